@@ -130,6 +130,29 @@ def test_what_is_mechanical_is_put_right_by_a_press_and_undone(page: Page) -> No
     expect(page.locator('[data-field="nginx.server"]')).to_contain_text("proxy_pass http://127.0.0.1:8080;")
 
 
+def test_what_is_wrong_with_a_draft_is_told_in_the_readers_language(stack: Stack, browser: Browser, page: Page) -> None:
+    """Of the schema, of arms, of the list of directives, of expressions."""
+    context = browser.new_context(locale="zh-CN", storage_state=page.context.storage_state())
+    reader = context.new_page()
+    reader.goto(f"{stack.url}/experiments/new/blank")
+    expect(reader.locator("html")).to_have_attribute("lang", "zh-Hans")
+    for field, text in (("plan.blocks", "0"), ("streams.0.threads", "7"), ("streams.0.connections", "5")):
+        reader.locator(f'input[data-field="{field}"]').fill(text)
+    write(reader, "nginx.http", "include mime.types;\nupstream app { server 10.0.0.1; }")
+    write(reader, "nginx.server", "return 200 {{ nobody }};")
+    problems = reader.get_by_role("list", name="问题", exact=True).get_by_role("listitem")
+    for told in (
+        "必须至少为 1",
+        "7 个线程多于 5 个连接",
+        "第 1 行：http 中不允许 include：请直接写出这些指令",
+        "第 2 行：server：只允许已声明的上游服务器",
+        "第 1 行：'nobody' 未定义",
+    ):
+        expect(problems.filter(has_text=told)).to_have_count(1)
+    expect(problems.locator("[lang=en]")).to_have_count(0)
+    context.close()
+
+
 def test_two_people_save_and_the_second_is_told(stack: Stack, page: Page) -> None:
     design_two_by_three(page, "Shared work")
     save = page.get_by_role("button", name="Save", exact=True)

@@ -17,6 +17,7 @@ export default defineConfig({
     { path: 'src/texts/{locale}/server/results', include: ['src/api/texts/results.ts'] },
     { path: 'src/texts/{locale}/server/forms', include: ['src/api/texts/forms.ts'] },
     { path: 'src/texts/{locale}/server/problems', include: ['src/api/texts/problems.ts'] },
+    { path: 'src/texts/{locale}/server/definitions', include: ['src/api/texts/definitions.ts'] },
     {
       path: 'src/texts/{locale}/shared',
       include: ['src/components', 'src/domain', 'src/api'],

@@ -37,6 +37,7 @@ from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
 from ngxlab.templates.registry import templates
 from ngxlab_contracts import sentences
+from zxcvbn import feedback
 
 from scripts.console import Failure, main_guard, say
 from scripts.paths import FRONTEND, ROOT
@@ -90,15 +91,18 @@ def main() -> int:
 
 def files() -> dict[str, str]:
     """By name: reports and pages of runs need all of the first, forms of templates the second, too; any page may have
-    to tell of a problem."""
+    to tell of a problem; pages on which experiments are written need what is wrong with those."""
     shown = _distinct(results())
     asked = [text for text in _distinct(forms()) if text not in set(shown)]
     told = [text for text in _distinct(problems()) if text not in {*shown, *asked}]
-    retired = sorted({*_written(FOLDER / "results.ts")} - {*shown, *asked, *told})
+    judged = [text for text in _distinct(definitions()) if text not in {*shown, *asked, *told}]
+    before = filter(_is_said, _written(FOLDER / "results.ts"))
+    retired = sorted({*before} - {*shown, *asked, *told, *judged})
     return {
         "results.ts": _file("reports and runs", shown, retired),
         "forms.ts": _file("forms of templates", asked),
         "problems.ts": _file("problems", told),
+        "definitions.ts": _file("problems of experiments that are being written", judged),
     }
 
 
@@ -142,7 +146,7 @@ def _sentences() -> Iterator[str]:
     yield from (*cpu.GROUPS, cpu.OTHERS, *(verb for _, verb in DIRECTIONS))
     yield from _given(BACKEND / "templates", {"growth"}, {"rises", "falls"})
     for path in sorted(BACKEND.rglob("*.py")):
-        if not _tells_of_problems(path):
+        if not _tells_of_problems(path) and not judges_definitions(path):
             yield from map(bare, said_in(path))
     procedure = BACKEND.parent / "verdict"
     for path in (BACKEND / "analysis" / "factorial.py", procedure / "ngxlab_verdict" / "factors.py"):
@@ -158,6 +162,27 @@ def problems() -> Iterator[str]:
         yield from map(bare, _refusals(ast.parse(path.read_text())))
         if _tells_of_problems(path):
             yield from map(bare, said_in(path))
+    yield from _first_arguments(ast.parse(Path(feedback.__file__).read_text()), {"_"})
+
+
+def definitions() -> Iterator[str]:
+    """What is wrong with an experiment, as rules, policy and forms say it."""
+    packages = (BACKEND, BACKEND.parent / "policy" / "ngxlab_policy", BACKEND.parent / "contracts" / "ngxlab_contracts")
+    for path in chain.from_iterable(sorted(package.rglob("*.py")) for package in packages):
+        if judges_definitions(path):
+            yield from map(bare, said_in(path))
+
+
+_JUDGES = ("analysis/thresholds.py", "templates/form.py")
+_OF_RUNS = ("definition/builds.py", "definition/loads.py")
+
+
+def judges_definitions(path: Path) -> bool:
+    """Whether the module says what is wrong with an experiment."""
+    if not path.is_relative_to(BACKEND):
+        return path.name != "sentences.py"
+    place = str(path.relative_to(BACKEND))
+    return place in _JUDGES or (place.startswith("definition/") and place not in _OF_RUNS)
 
 
 def _tells_of_problems(path: Path) -> bool:
@@ -188,8 +213,13 @@ def said_in(path: Path) -> Iterator[str]:
     imported = [node for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == sentences.__name__]
     if not any(alias.name == "say" for node in imported for alias in node.names):
         return  # what it says is another module's
-    yield from _first_arguments(tree, {"say", "passed", "unavailable"}, of=path)
-    yield from (text for text in _constants(tree) if PLACE.search(text))
+    yield from _first_arguments(tree, {"say", "passed", "unavailable", "unknown"}, of=path)
+    yield from (text for text in _constants(tree) if PLACE.search(text) and _is_said(text))
+
+
+def _is_said(text: str) -> bool:
+    """Whether there is anything to translate: no signs alone, and no lines of a file."""
+    return "\n" not in text and re.search(r"[^\W\d_]", PLACE.sub("", text)) is not None
 
 
 def bare(template: str) -> str:
@@ -206,9 +236,9 @@ def _first_arguments(tree: ast.AST, calls: set[str], of: Path | None = None) -> 
 
 
 def _constants(node: ast.AST) -> Iterator[str]:
-    """Without docstrings, parts of f-strings, and what an error says."""
+    """Without docstrings, parts of f-strings, descriptions of fields, and what an error says."""
     match node:
-        case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Raise():
+        case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Raise() | ast.Call(func=ast.Name(id="field")):
             return
         case ast.Constant(value=str(text)):
             yield text

@@ -1,5 +1,8 @@
 """The list of what the server says in fixed words, and that the frontend's catalogs are made of it."""
 
+import ast
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,3 +81,49 @@ def test_an_f_string_is_refused_where_a_sentence_is_said(tmp_path: Path) -> None
     said.write_text('from ngxlab_contracts.sentences import say\nsay(f"{count} trials")\n')
     with pytest.raises(Failure, match="f-string"):
         list(server_texts.said_in(said))
+
+
+_NOT_SAID = ("base.py", "document.py", "lua.py", "own_directives.py", "reference.py")
+"""Names of fields, what hosts say to the coordinator, code, configuration, and a document."""
+_NO_PROBLEMS = {"the only arm", "ngxlab experiment"}
+_JUDGES = [
+    path
+    for path in sorted(
+        [*server_texts.BACKEND.rglob("*.py"), *(server_texts.BACKEND.parent / "policy" / "ngxlab_policy").glob("*.py")]
+    )
+    if server_texts.judges_definitions(path) and path.name not in _NOT_SAID
+]
+_LISTS = {"field", "Field", "_names", "say", "fixed", "unknown", "compile"}
+_WORDS = re.compile(r"[a-z]{2,},? [a-z]{2,}")
+
+
+def _bare_prose(node: ast.AST) -> Iterator[str]:
+    """Words that are in no sentence: not said, no template, no docstring, no line of a configuration."""
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            return
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in _LISTS:
+            return
+        case ast.JoinedStr(values=parts):
+            yield from _prose("".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in parts))
+            return
+        case ast.Constant(value=str(text)) if not server_texts.PLACE.search(text):
+            yield from _prose(text)
+    for child in ast.iter_child_nodes(node):
+        yield from _bare_prose(child)
+
+
+def _prose(text: str) -> Iterator[str]:
+    is_line = "\n" in text or text.rstrip().endswith((";", "{", "}"))
+    if _WORDS.search(text) and not is_line and text not in _NO_PROBLEMS:
+        yield text
+
+
+@pytest.mark.parametrize("path", _JUDGES, ids=[path.name for path in _JUDGES])
+def test_what_is_wrong_with_an_experiment_is_said_in_sentences(path: Path) -> None:
+    assert list(_bare_prose(ast.parse(path.read_text()))) == []
+
+
+def test_prose_that_is_no_sentence_is_found() -> None:
+    source = 'yield "field", f"{name} must not be here"\nraise ValueError("give one of them")\nsay("this is said")\n'
+    assert list(_bare_prose(ast.parse(source))) == ["x must not be here", "give one of them"]

@@ -6,7 +6,7 @@ stored or sent, template and values go with it, and a page says it in its reader
 
 import math
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from functools import lru_cache
 from string import Formatter
 from typing import Any
 
@@ -87,14 +87,19 @@ def say(template: str, **values: str | float) -> Sentence:
     if isinstance(template, Sentence):
         return template
     text, bare, used = [], [], {}
-    for literal, place, spec, _ in Formatter().parse(template):
+    for literal, place, spec in _parsed(template):
         text.append(literal)
         bare.append(literal)
         if place is not None:
-            used[place] = _value(values[place], spec or "")
+            used[place] = _value(values[place], spec)
             text.append(used[place])
             bare.append(f"{{{place}}}")
     return Sentence("".join(text), "".join(bare), used)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    return tuple((literal, place, spec or "") for literal, place, spec, _ in Formatter().parse(template))
 
 
 def fixed(text: str) -> Sentence:
@@ -104,8 +109,11 @@ def fixed(text: str) -> Sentence:
 
 def listed(items: Iterable[str], joint: str = ", ") -> Sentence:
     """All of them, of which there must be one; ``joint`` as in :data:`JOINTS`."""
-    first, *others = items
-    return reduce(lambda one, other: say(JOINTS[joint], one=one, other=other), others, _sentence(first))
+    every = list(items)
+    if len(every) == 1:
+        return _sentence(every[0])
+    half = (len(every) + 1) // 2
+    return say(JOINTS[joint], one=listed(every[:half], joint), other=listed(every[half:], joint))
 
 
 JOINTS: Mapping[str, str] = {
@@ -114,6 +122,8 @@ JOINTS: Mapping[str, str] = {
     " and ": "{one} and {other}",
     " or ": "{one} or {other}",
     " ": "{one} {other}",
+    ": ": "{one}: {other}",
+    " in ": "{one} in {other}",
 }
 
 

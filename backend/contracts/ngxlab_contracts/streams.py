@@ -9,6 +9,7 @@ from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.protocol import since
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList, covers
 
 REQUESTS_AT_ONCE = 100
@@ -204,16 +205,23 @@ class MixedRequest(ExactMessage):
         """Bytes."""
         return len(self.body.encode()) if self.body is not None else self.body_bytes or 0
 
-    def problems(self) -> Iterator[tuple[str, str]]:
+    def problems(self) -> Iterator[tuple[str, Sentence]]:
         """What is wrong: the field, and a message."""
         if self.numbered and self.count is None:
-            yield "count", "is missing: the path has {n}"
+            yield "count", say("is missing: the path has {place}", place="{n}")
         if not self.numbered and self.count is not None:
-            yield "path", "has no {n}, so that count means nothing"
+            yield "path", say("has no {place}, so that count means nothing", place="{n}")
         if self.body is not None and self.body_bytes is not None:
-            yield "body_bytes", "a request has either body or body_bytes, not both"
+            yield "body_bytes", say("a request has either body or body_bytes, not both")
         elif self.numbered and self.size_of_body > LONGEST_NUMBERED_BODY:
-            yield "body_bytes", f"is more than the {LONGEST_NUMBERED_BODY:,} B that a request with {{n}} may have"
+            yield (
+                "body_bytes",
+                say(
+                    "is more than the {most:,} B that a request with {place} may have",
+                    most=LONGEST_NUMBERED_BODY,
+                    place="{n}",
+                ),
+            )
 
 
 TlsVersion = Literal["any", "1.2", "1.3"]

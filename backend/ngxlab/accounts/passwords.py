@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Annotated, TypeVar
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from pydantic import Field
 from zxcvbn import zxcvbn
 
@@ -48,15 +49,15 @@ async def require_strong(password: str, email: str, field: str) -> None:
         raise invalid(field, problem, code="weak-password")
 
 
-def weakness(password: str, email: str) -> str | None:
+def weakness(password: str, email: str) -> Sentence | None:
     """Why the password is too easy to guess and what to do, in a sentence or two; ``None`` for a good one."""
     name, _, domain = email.partition("@")
     estimate = zxcvbn(password[:_ESTIMATED_LENGTH], user_inputs=[*_CONTEXT, email, name, *domain.split(".")])
     if estimate["score"] >= _STRONG_ENOUGH:
         return None
     feedback = estimate["feedback"]
-    why = feedback["warning"] or "This is too easy to guess."
-    return " ".join([why, *feedback["suggestions"][:1]])
+    why = fixed(feedback["warning"]) if feedback["warning"] else say("This is too easy to guess.")
+    return listed([why, *map(fixed, feedback["suggestions"][:1])], " ")
 
 
 async def _aside(work: Callable[[], _Result]) -> _Result:

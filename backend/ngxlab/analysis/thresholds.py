@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from ngxlab_contracts.sentences import Sentence, listed, say
+
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -35,10 +37,11 @@ METRICS = (
 
 
 class ThresholdError(ValueError):
-    """The text is not a threshold. ``word`` (from 1) is the first wrong word."""
+    """The text is not a threshold. ``word`` (from 1) is the first wrong word; ``said``: with what is wrong with it."""
 
-    def __init__(self, word: int, message: str) -> None:
-        super().__init__(f"word {word}: {message}")
+    def __init__(self, word: int, message: Sentence) -> None:
+        self.said = say("word {word}: {problem}", word=word, problem=message)
+        super().__init__(self.said)
         self.word = word
 
 
@@ -63,40 +66,43 @@ def parse(text: str) -> Threshold:
     if ratio := word == "ratio":
         at, word = next(given, (at + 1, ""))
     if word not in OPERATORS:
-        raise ThresholdError(at, f"{_shown(word)} must be one of {' '.join(OPERATORS)}")
+        raise ThresholdError(
+            at, say("{word} must be one of {operators}", word=_shown(word), operators=" ".join(OPERATORS))
+        )
     at, number = next(given, (at + 1, ""))
     limit = _number(at, number)
     at, preposition = next(given, (at + 1, ""))
     arm = None
     if preposition:
         if preposition != "for":
-            raise ThresholdError(
-                at, f"{_shown(preposition)} is not expected; a threshold ends here, or continues with: for ARM"
-            )
+            message = "{word} is not expected; a threshold ends here, or continues with: for ARM"
+            raise ThresholdError(at, say(message, word=_shown(preposition)))
         at, arm = next(given, (at + 1, ""))
         if not arm:
-            raise ThresholdError(at, "'for' must be followed by an arm's key")
+            raise ThresholdError(at, say("'for' must be followed by an arm's key"))
         at, rest = next(given, (at + 1, ""))
         if rest:
-            raise ThresholdError(at, f"{_shown(rest)} is not expected after the arm")
+            raise ThresholdError(at, say("{word} is not expected after the arm", word=_shown(rest)))
     return Threshold(text, metric, ratio, word, limit, arm)
 
 
 def _shown(word: str) -> str:
-    return f"'{word}'" if word else "the missing word"
+    return f"'{word}'" if word else say("the missing word")
 
 
-def _unknown_metric(word: str) -> str:
+def _unknown_metric(word: str) -> Sentence:
     close = get_close_matches(word, METRICS, n=2)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"the metrics are {', '.join(METRICS)}"
-    return f"{_shown(word)} is not a metric; {hint}"
+    hint = say("the metrics are {names}", names=", ".join(METRICS))
+    if close:
+        hint = say("did you mean {names}?", names=listed(close, " or "))
+    return say("{word} is not a metric; {hint}", word=_shown(word), hint=hint)
 
 
 def _number(at: int, word: str) -> float:
     try:
         limit = float(word)
     except ValueError:
-        raise ThresholdError(at, f"{_shown(word)} must be a number") from None
+        raise ThresholdError(at, say("{word} must be a number", word=_shown(word))) from None
     if limit != limit or limit in {float("inf"), float("-inf")}:  # noqa: PLR0124 (only NaN differs from itself)
-        raise ThresholdError(at, f"'{word}' must be a finite number")
+        raise ThresholdError(at, say("{word} must be a finite number", word=_shown(word)))
     return limit

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Annotated, Any, Self, TypeVar
 
-from ngxlab_contracts.sentences import Sentence, SentenceParts, fixed, parts_of, say
+from ngxlab_contracts.sentences import Sentence, SentenceParts, fixed, listed, parts_of, say
 from pydantic import BaseModel, Field, PlainSerializer, WithJsonSchema, model_validator
 
 _Found = TypeVar("_Found")
@@ -23,6 +23,12 @@ class FieldProblem(BaseModel):
     def _has_its_parts(self) -> Self:
         self.said = self.said or parts_of(self.message)
         return self
+
+
+def described(problems: Sequence[FieldProblem]) -> Sentence:
+    """All of them in one sentence."""
+    said = [say("{field}: {problem}", field=problem.field, problem=problem.message) for problem in problems]
+    return listed(said, "; ") if said else Sentence("")
 
 
 class ApiError(Exception):

@@ -17,9 +17,10 @@ from typing import Annotated, Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, StringConstraints
 
-from ngxlab.core.errors import BadRequest, FieldProblem, Invalid
+from ngxlab.core.errors import BadRequest, FieldProblem, Invalid, described
 
 _DIRECTIONS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """They reverse the text around them, so that a name can look like another one."""
@@ -39,15 +40,15 @@ def _is_unshowable(character: str) -> bool:
     return character in _DIRECTIONS or unicodedata.category(character) in _UNSHOWABLE
 
 
-def not_allowed(character: str) -> str:
-    return f"has the character U+{ord(character):04X}, which is not allowed"
+def not_allowed(character: str) -> Sentence:
+    return say("has the character {code}, which is not allowed", code=f"U+{ord(character):04X}")
 
 
 def _one_line(text: str) -> str:
     if (bad := unshowable(text, lines=False)) is not None:
         raise ValueError(not_allowed(bad))
     if not text:
-        raise ValueError("must not be blank")
+        raise ValueError(say("must not be blank"))
     return text
 
 
@@ -72,7 +73,7 @@ def ascii_address(url: str) -> str:
         host = (parts.hostname or "").encode("idna").decode()
         url = parts._replace(netloc=f"{host}:{parts.port}" if parts.port else host).geturl()
     if not url.isascii():
-        raise ValueError("has letters outside of ASCII in other places than the name of its host")
+        raise ValueError(say("has letters outside of ASCII in other places than the name of its host"))
     return url
 
 
@@ -104,19 +105,21 @@ def parse(body: bytes) -> Any:
     try:
         value = json.loads(body, object_pairs_hook=_unique, parse_constant=_refuse_constant, parse_int=_whole)
     except RecursionError:
-        raise _invalid([((), "is nested too deeply")]) from None
+        raise _invalid([((), say("is nested too deeply"))]) from None
     except UnicodeDecodeError as error:
-        raise BadRequest(f"The body is not UTF-8 text: {error.reason} at byte {error.start}.") from None
+        raise BadRequest(
+            "The body is not UTF-8 text: {reason} at byte {at}.", reason=error.reason, at=error.start
+        ) from None
     except json.JSONDecodeError as error:
-        raise BadRequest(f"The body is not JSON: {error.msg} at character {error.pos}.") from None
+        raise BadRequest("The body is not JSON: {reason} at character {at}.", reason=error.msg, at=error.pos) from None
     if problems := list(_problems(value)):
         raise _invalid(problems)
     return value
 
 
-def _invalid(problems: list[tuple[Path, str]]) -> Invalid:
+def _invalid(problems: list[tuple[Path, Sentence]]) -> Invalid:
     errors = [FieldProblem(field=_shown(".".join(path)), message=message) for path, message in problems]
-    return Invalid("; ".join(f"{problem.field}: {problem.message}" for problem in errors), errors=errors)
+    return Invalid(described(errors), errors=errors)
 
 
 def _shown(text: str) -> str:
@@ -128,12 +131,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-        raise _invalid([((twice,), "occurs twice in one object")])
+        raise _invalid([((twice,), say("occurs twice in one object"))])
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _invalid([((), f"{name} is no number of JSON")])
+    raise _invalid([((), say("{name} is no number of JSON", name=name))])
 
 
 def _whole(digits: str) -> int | float:
@@ -144,7 +147,7 @@ def _whole(digits: str) -> int | float:
         return math.inf
 
 
-def _problems(body: Any) -> Iterator[tuple[Path, str]]:
+def _problems(body: Any) -> Iterator[tuple[Path, Sentence]]:
     """One value of each level at a time, so that a long list takes no more memory than a short one."""
     levels: list[Iterator[tuple[Path, Any]]] = [iter([((), body)])]
     while levels:
@@ -154,15 +157,19 @@ def _problems(body: Any) -> Iterator[tuple[Path, str]]:
         path, value = found
         if isinstance(value, dict | list):
             if len(path) >= _MAX_DEPTH:
-                yield path[:8], "is nested too deeply"
+                yield path[:8], say("is nested too deeply")
                 return
             if isinstance(value, dict):
-                yield from ((path, f"has a key that {not_allowed(bad)}") for key in value if (bad := unstorable(key)))
+                yield from (
+                    (path, say("has a key that {problem}", problem=not_allowed(bad)))
+                    for key in value
+                    if (bad := unstorable(key))
+                )
             levels.append(_inside(path, value))
         elif isinstance(value, str) and (bad := unstorable(value)):
             yield path, not_allowed(bad)
         elif isinstance(value, float) and not math.isfinite(value):
-            yield path, "is too large a number"
+            yield path, say("is too large a number")
 
 
 def _inside(path: Path, value: dict[str, Any] | list[Any]) -> Iterator[tuple[Path, Any]]:

@@ -12,7 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import iter_route_contexts
-from ngxlab_contracts.sentences import Sentence, SentenceParts, parts_of
+from ngxlab_contracts.sentences import Sentence, SentenceParts, parts_of, say
 from pydantic import BaseModel, Field
 from sqlalchemy.exc import DBAPIError
 from starlette.exceptions import HTTPException
@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
 from ngxlab.core.database import is_away
-from ngxlab.core.errors import ApiError, FieldProblem
+from ngxlab.core.errors import ApiError, FieldProblem, described
 
 log = structlog.get_logger()
 
@@ -82,8 +82,53 @@ def _field_problems(error: RequestValidationError) -> list[FieldProblem]:
     problems = []
     for item in error.errors()[:_MAX_PROBLEMS]:
         path = [str(part) for part in item["loc"] if part not in {"body", "query", "path"}]
-        problems.append(FieldProblem(field=".".join(path), message=item["msg"].removeprefix("Value error, ")))
+        problems.append(FieldProblem(field=".".join(path), message=_words(item)))
     return problems
+
+
+_OF_PYDANTIC: Mapping[str, Sequence[str]] = {
+    "missing": [say("Field required")],
+    "extra_forbidden": [say("Extra inputs are not permitted")],
+    "greater_than": ["Input should be greater than {gt}"],
+    "greater_than_equal": ["Input should be greater than or equal to {ge}"],
+    "less_than": ["Input should be less than {lt}"],
+    "less_than_equal": ["Input should be less than or equal to {le}"],
+    "finite_number": [say("Input should be a finite number")],
+    "string_type": [say("Input should be a valid string")],
+    "string_too_short": [
+        "String should have at least {min_length} characters",
+        "String should have at least {min_length} character",
+    ],
+    "string_too_long": ["String should have at most {max_length} characters"],
+    "too_short": [
+        "List should have at least {min_length} items after validation, not {actual_length}",
+        "List should have at least {min_length} item after validation, not {actual_length}",
+    ],
+    "too_long": ["List should have at most {max_length} items after validation, not {actual_length}"],
+    "enum": ["Input should be {expected}"],
+    "literal_error": ["Input should be {expected}"],
+    "dict_type": [say("Input should be a valid dictionary")],
+    "list_type": [say("Input should be a valid list")],
+    "bool_type": [say("Input should be a valid boolean")],
+    "int_type": [say("Input should be a valid integer")],
+    "int_parsing": [say("Input should be a valid integer, unable to parse string as an integer")],
+    "int_from_float": [say("Input should be a valid integer, got a number with a fractional part")],
+    "float_type": [say("Input should be a valid number")],
+    "timezone_aware": [say("Input should have timezone info")],
+}
+"""By the type of an error, what pydantic says of it, in the singular, too."""
+
+
+def _words(error: Mapping[str, Any]) -> str:
+    """What a validator of ours says, or pydantic; as a sentence where its words are known."""
+    context = error.get("ctx", {})
+    raised = context.get("error")
+    if isinstance(raised, ValueError) and raised.args and isinstance(raised.args[0], Sentence):
+        return raised.args[0]
+    text = str(error["msg"]).removeprefix("Value error, ")
+    values = {name: one if isinstance(one, str | int | float) else str(one) for name, one in context.items()}
+    known = (say(template, **values) for template in _OF_PYDANTIC.get(error["type"], ()))
+    return next((sentence for sentence in known if sentence == text), text)
 
 
 def install(app: FastAPI) -> None:
@@ -96,8 +141,7 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def _invalid_payload(_: Request, error: RequestValidationError) -> JSONResponse:
         problems = _field_problems(error)
-        detail = "; ".join(f"{p.field}: {p.message}" for p in problems)
-        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, "invalid", problems)
+        return problem(HTTPStatus.UNPROCESSABLE_ENTITY, described(problems), "invalid", problems)
 
     @app.exception_handler(HTTPException)
     async def _http_error(request: Request, error: HTTPException) -> JSONResponse:

@@ -9,10 +9,11 @@ True and False are written ``on`` and ``off``, as nginx does.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, Undefined, nodes
 from jinja2.sandbox import SandboxedEnvironment
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from ngxlab_policy.fragments import Fragment
 
 _ALLOWED_NODES = (
@@ -26,8 +27,10 @@ _ALLOWED_TESTS = frozenset({"defined", "undefined", "divisibleby", "even", "odd"
 _ALLOWED_CALLS = frozenset({"servers", "upstream"})
 MAX_CHARACTERS = 256 << 10
 """The bound of a rendered fragment."""
-_TOO_LONG = f"the text would be longer than {MAX_CHARACTERS // 1024} KiB: it names long variables too often"
-_KINDS: dict[type, str] = {list: "a list", tuple: "a list", type(None): "none"}
+_TOO_LONG = say(
+    "the text would be longer than {most} KiB: it names long variables too often", most=MAX_CHARACTERS // 1024
+)
+_KINDS: dict[type, Sentence] = {list: say("a list"), tuple: say("a list"), type(None): say("none")}
 _RESERVED = frozenset({"self", "super", "caller", "varargs", "kwargs", "loop", "namespace", "cycler", "joiner"})
 """Names to which Jinja itself would give a meaning."""
 _LINE_MARK = re.compile("\0([0-9]+)\0")
@@ -36,7 +39,7 @@ _LINE_MARK = re.compile("\0([0-9]+)\0")
 class DefinitionError(ValueError):
     """A section of a definition is invalid in an arm. ``field`` is its path, ``line`` counts from 1 in its text."""
 
-    def __init__(self, field: str, message: str, line: int | None = None) -> None:
+    def __init__(self, field: str, message: Sentence, line: int | None = None) -> None:
         super().__init__(f"{field}: {message}")
         self.field = field
         self.message = message
@@ -54,7 +57,9 @@ class _Environment(SandboxedEnvironment):
 
     def call_binop(self, context: object, operator: str, left: object, right: object) -> object:
         if not isinstance(left, int | float) or not isinstance(right, int | float):
-            raise TypeError(f"{left!r} {operator} {right!r}: both must be numbers; join text with ~")
+            raise TypeError(
+                say("{term}: both must be numbers; join text with ~", term=f"{left!r} {operator} {right!r}")
+            )
         return self.binop_table[operator](left, right)
 
 
@@ -63,7 +68,8 @@ def _as_nginx_writes(value: object) -> object:
     if isinstance(value, bool):
         return "on" if value else "off"
     if not isinstance(value, str | int | float | Undefined):
-        raise TypeError(f"{_KINDS.get(type(value), 'this')} cannot be written here; only text and numbers can")
+        kind = _KINDS.get(type(value), say("this"))
+        raise TypeError(say("{kind} cannot be written here; only text and numbers can", kind=kind))
     return value
 
 
@@ -78,9 +84,9 @@ def render_fragment(field: str, source: str, variables: Mapping[str, object]) ->
     try:
         compiled = _compiled(source)
     except TemplateSyntaxError as error:
-        raise ConfigTemplateError(field, error.message or str(error), error.lineno) from error
+        raise ConfigTemplateError(field, _plainly(error), error.lineno) from error
     except (RecursionError, SyntaxError, MemoryError) as error:
-        raise ConfigTemplateError(field, "too deeply nested") from error
+        raise ConfigTemplateError(field, say("too deeply nested")) from error
     if (line := _overflowing_line(source, compiled.names, variables)) is not None:
         raise ConfigTemplateError(field, _TOO_LONG, line)
     try:
@@ -154,22 +160,22 @@ def _every_node(tree: nodes.Node) -> list[nodes.Node]:
 def _refuse_unsafe(node: nodes.Node, *, is_called: bool) -> None:
     what = None
     if not isinstance(node, _ALLOWED_NODES):
-        what = f"{type(node).__name__.lower()} is not supported here"
+        what = say("{node} is not supported here", node=type(node).__name__.lower())
     elif isinstance(node, nodes.Filter) and node.name not in _ALLOWED_FILTERS:
-        what = f"there is no filter {node.name!r} here"
+        what = say("there is no filter {name} here", name=repr(node.name))
     elif isinstance(node, nodes.Test) and node.name not in _ALLOWED_TESTS:
-        what = f"there is no test {node.name!r} here"
+        what = say("there is no test {name} here", name=repr(node.name))
     elif isinstance(node, nodes.Call) and not (isinstance(node.node, nodes.Name) and node.node.name in _ALLOWED_CALLS):
-        what = 'only servers("KEY") and upstream("KEY") can be called'
+        what = say('only servers("KEY") and upstream("KEY") can be called')
     elif isinstance(node, nodes.Name) and node.ctx != "load":
-        what = "variables come from levels and cannot be set here"
+        what = say("variables come from levels and cannot be set here")
     elif isinstance(node, nodes.Name) and node.name in _RESERVED:
-        what = f"{node.name} is no variable"
+        what = say("{name} is no variable", name=node.name)
     elif isinstance(node, nodes.Name) and node.name in _ALLOWED_CALLS and not is_called:
-        what = f'{node.name} is written with a key: {node.name}("KEY")'
+        what = say('{name} is written with a key: {name}("KEY")', name=node.name)
     if what is not None:
-        allowed = "values, arithmetic, comparisons, if, " + ", ".join(sorted(_ALLOWED_FILTERS))
-        raise TemplateSyntaxError(f"{what}; supported are {allowed}", node.lineno)
+        message = "{what}; supported are values, arithmetic, comparisons, if, {filters}"
+        raise TemplateSyntaxError(say(message, what=what, filters=", ".join(sorted(_ALLOWED_FILTERS))), node.lineno)
 
 
 def _mark(line: int) -> nodes.Expr:
@@ -223,5 +229,43 @@ def _line_in_template(error: BaseException) -> int | None:
     return line
 
 
-def _plainly(error: Exception) -> str:
-    return (error.message if isinstance(error, TemplateError) else None) or str(error) or type(error).__name__
+_OF_JINJA = (
+    "{name} is undefined",
+    "unexpected char {sign} at {at}",
+    "unexpected end of template, expected {expected}.",
+    "unexpected {sign}, expected {other}",
+    "unexpected {sign}",
+    "expected token {expected}, got {sign}",
+    "Expected an expression, got {sign}",
+    "Encountered unknown tag {name}.",
+    "{name} not supported between instances of {one} and {other}",
+)
+"""What Jinja and Python say of a template, the exact before the general; the values are numbers or in quotes."""
+_FIXED_OF_JINJA = (
+    say("division by zero"),
+    say("float division by zero"),
+    say("integer modulo by zero"),
+    say("float floor division by zero"),
+    say("integer division or modulo by zero"),
+    say("tag name expected"),
+    say("expected name or number"),
+    say("expected subscript expression"),
+    say("Missing end of comment tag"),
+)
+
+
+def _plainly(error: Exception) -> Sentence:
+    """What is wrong with a template; what no pattern knows stays as it is."""
+    given = error.args[0] if error.args else ""
+    if isinstance(given, Sentence):
+        return given
+    text = (error.message if isinstance(error, TemplateError) else None) or str(error) or type(error).__name__
+    for template in _OF_JINJA:
+        if (match := _pattern(template).fullmatch(text)) is not None:
+            return say(template, **match.groupdict())
+    return fixed(text)
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\\{(\w+)\\}", r"""(?P<\1>["'].*["']|\\d+)""", re.escape(template)))

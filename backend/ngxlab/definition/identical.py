@@ -5,11 +5,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ngxlab_contracts.sentences import say
+
 from ngxlab.definition.fragments import DefinitionError, names_in
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
-from ngxlab.definition.problems import DefinitionProblem
+from ngxlab.definition.problems import DefinitionProblem, some_of
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, Factor, Level
@@ -87,29 +89,33 @@ def _are_same(
 
 
 def _of_variable(factor: int, level: int, name: str) -> DefinitionProblem:
-    where = f"write {{{{ {name} }}}} where it belongs, such as in nginx.server, or remove the variable"
-    field = f"factors.{factor}.levels.{level}.variables.{name}"
-    return DefinitionProblem(field=field, message=f"nothing uses {name}: {where}")
+    message = say(
+        "nothing uses {name}: write {expression} where it belongs, such as in nginx.server, or remove the variable",
+        name=name,
+        expression=f"{{{{ {name} }}}}",
+    )
+    return DefinitionProblem(field=f"factors.{factor}.levels.{level}.variables.{name}", message=message)
 
 
 def _of_level(i: int, factor: Factor, first: int, second: int) -> DefinitionProblem:
     one, other = factor.levels[first].key, factor.levels[second].key
-    message = (
-        f"{other} sets something else than {one}, but configuration and load are the same: change what it sets, or "
-        f"remove it; to compare {one} with itself (A/A), give both the same variables"
+    message = say(
+        "{other} sets something else than {one}, but configuration and load are the same: change what it sets, or "
+        "remove it; to compare {one} with itself (A/A), give both the same variables",
+        one=one,
+        other=other,
     )
     return DefinitionProblem(field=f"factors.{i}.levels.{second}", message=message)
 
 
 def _of_arms(definition: Definition, group: Sequence[str]) -> DefinitionProblem:
-    named = ", ".join(group[:_MANY]) + (f" and {len(group) - _MANY} more" if len(group) > _MANY else "")
     is_everything = len(group) == len(definition.arms)
     rest = (
-        "a run shows how much an arm differs from itself (A/A), and nothing else"
+        say("a run shows how much an arm differs from itself (A/A), and nothing else")
         if is_everything
-        else "what a run finds between them is noise; switch off all but one of them, unless that is what you want"
+        else say("what a run finds between them is noise; switch off all but one of them, unless that is what you want")
     )
-    message = f"arms {named} are the same, configuration and load: {rest}"
+    message = say("arms {arms} are the same, configuration and load: {rest}", arms=some_of(group, _MANY), rest=rest)
     return DefinitionProblem(field="factors" if is_everything else "design", message=message)
 
 

@@ -1,8 +1,9 @@
 """One problem of a definition, at its field."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from pydantic import Field
 
 from ngxlab.core.errors import FieldProblem
@@ -14,7 +15,7 @@ from ngxlab.definition.schema.plan import Plan, Threshold
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
-Messages = Iterator[tuple[str, str]]
+Messages = Iterator[tuple[str, Sentence]]
 """Fields and what is wrong with them: what rules find, where no line and no arm matters."""
 
 
@@ -25,10 +26,18 @@ class DefinitionProblem(FieldProblem):
     arms: list[str] = Field(default_factory=list)
 
 
-def unknown(what: str, name: object, names: Iterable[str]) -> str:
+def unknown(what: str, name: object, names: Iterable[str]) -> Sentence:
     """Message about a name that refers to nothing: ``there is no slot 'x'; the slots are target, generator``."""
-    listed = ", ".join(names)
-    return f"there is no {what} {name!r}; " + (f"the {what}s are {listed}" if listed else "there are none")
+    kind, listed = fixed(what), ", ".join(names)
+    if not listed:
+        return say("there is no {kind} {name}; there are none", kind=kind, name=repr(name))
+    return say("there is no {kind} {name}; the {kind}s are {names}", kind=kind, name=repr(name), names=listed)
+
+
+def some_of(names: Sequence[str], most: int) -> Sentence:
+    """The first names, and how many more there are."""
+    shown = say("{names}", names=", ".join(names[:most]))
+    return say("{names} and {count} more", names=shown, count=len(names) - most) if len(names) > most else shown
 
 
 @dataclass(frozen=True)

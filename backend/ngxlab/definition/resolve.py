@@ -6,6 +6,7 @@ from typing import Any, TypeVar, get_args
 
 from ngxlab_contracts.engines import HTTP_VERSIONS
 from ngxlab_contracts.perturbations import PerturbationSpec
+from ngxlab_contracts.sentences import listed, say
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import CertificateKey
 from pydantic import BaseModel
@@ -66,8 +67,11 @@ def words(definition: Definition, variables: dict[str, LevelValue]) -> Iterator[
         except ConfigTemplateError as error:
             yield path, ResolveError(path, error.message)
             continue
-        listed = " or ".join(one_of.words)
-        yield path, word if word in one_of.words else ResolveError(path, f"is {word!r:.60}, not {listed}")
+        if word in one_of.words:
+            yield path, word
+        else:
+            message = say("is {word}, not {words}", word=f"{word!r:.60}", words=listed(one_of.words, " or "))
+            yield path, ResolveError(path, message)
 
 
 def _marked(part: BaseModel, prefix: str, kind: type[Mark]) -> Iterator[tuple[str, Any, Mark]]:
@@ -98,10 +102,14 @@ def number(path: str, field: NumberField, variables: dict[str, LevelValue]) -> i
     try:
         result = int(text) if within.whole else float(text)
     except (ValueError, OverflowError):
-        kind = "whole number" if within.whole else "number"
-        raise ResolveError(path, f"{field.value!r} gives {text!r:.60}, not a {kind}") from None
+        gives = "{source} gives {text}, not a whole number" if within.whole else "{source} gives {text}, not a number"
+        message = say(gives, source=repr(field.value), text=f"{text!r:.60}")
+        raise ResolveError(path, message) from None
     if not within.minimum <= result <= within.maximum:
-        raise ResolveError(path, f"is {result:g}, not between {within.minimum:g} and {within.maximum:g}")
+        message = say(
+            "is {value:g}, not between {least:g} and {most:g}", value=result, least=within.minimum, most=within.maximum
+        )
+        raise ResolveError(path, message)
     return result
 
 
@@ -114,7 +122,8 @@ def certificate_key(nginx: NginxTemplate, variables: dict[str, LevelValue]) -> C
         raise ResolveError(path, error.message) from error
     found = next((key for key in get_args(CertificateKey) if key == text), None)
     if found is None:
-        raise ResolveError(path, f"is {text!r:.60}, none of {', '.join(get_args(CertificateKey))}")
+        names = ", ".join(get_args(CertificateKey))
+        raise ResolveError(path, say("is {text}, none of {names}", text=f"{text!r:.60}", names=names))
     key: CertificateKey = found
     return key
 

@@ -6,9 +6,10 @@ from functools import cache
 from itertools import chain
 from typing import Any
 
+from ngxlab_contracts.sentences import say
 from pydantic import TypeAdapter, ValidationError
 
-from ngxlab.core.errors import Invalid
+from ngxlab.core.errors import Invalid, described
 from ngxlab.definition import identical as effect_rules
 from ngxlab.definition.problems import DefinitionProblem, Sections
 from ngxlab.definition.rules import arms as arm_rules
@@ -73,20 +74,19 @@ def require(raw: Mapping[str, Any]) -> Definition:
     """A valid definition. Raises Invalid with every problem."""
     validated = validate(raw)
     if validated.problems or validated.definition is None:
-        raise Invalid(describe(validated.problems), code="invalid-definition", errors=validated.problems)
+        raise Invalid(described(validated.problems), code="invalid-definition", errors=validated.problems)
     return validated.definition
-
-
-def describe(problems: list[DefinitionProblem]) -> str:
-    """All problems as one text."""
-    return "; ".join(f"{problem.field}: {problem.message}" for problem in problems)
 
 
 def _version_problem(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
     version = raw.get("schema_version", SCHEMA_VERSION)
     if version == SCHEMA_VERSION and not isinstance(version, bool):
         return []
-    message = f"is {version!r:.40}, but this server supports version {SCHEMA_VERSION} only"
+    message = say(
+        "is {version}, but this server supports version {supported} only",
+        version=f"{version!r:.40}",
+        supported=SCHEMA_VERSION,
+    )
     return [DefinitionProblem(field="schema_version", message=message)]
 
 

@@ -12,7 +12,16 @@ from ngxlab.audit.record import Object, record
 from ngxlab.configurations.schemas import Conversion, ConversionRequest
 from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
-from ngxlab.core.errors import BadRequest, Conflict, FieldProblem, Invalid, NotFound, TooManyRequests, responses
+from ngxlab.core.errors import (
+    BadRequest,
+    Conflict,
+    FieldProblem,
+    Invalid,
+    NotFound,
+    TooManyRequests,
+    described,
+    responses,
+)
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.core.rehearsal import require_real
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest, ImportRequest
@@ -112,7 +121,7 @@ async def import_request(request: Request, name: str | None) -> ImportRequest:
             FieldProblem(field=".".join(str(part) for part in item["loc"]), message=item["msg"])
             for item in error.errors(include_url=False)
         ]
-        raise Invalid("; ".join(f"{p.field}: {p.message}" for p in problems), errors=problems) from error
+        raise Invalid(described(problems), errors=problems) from error
     except UnicodeDecodeError as error:
         raise BadRequest("The body is not UTF-8 text: {error}", error=str(error)) from error
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Self
 
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel
 
-from ngxlab.core.errors import FieldProblem, Invalid
+from ngxlab.core.errors import FieldProblem, Invalid, described
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import Factor, LevelValue
 from ngxlab.templates.charts import ArmBars, ChartSpec, CustomLines, LevelLine, TimeSeries
@@ -81,7 +81,7 @@ class Template(BaseModel, ABC):
         """Remarks beside the conclusion, e.g. that a part of the experiment is simulated."""
         return []
 
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterable[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterable[tuple[str, Sentence]]:
         """Problems that involve several parameters, each at one of them; most templates have some."""
         return ()
 
@@ -89,7 +89,7 @@ class Template(BaseModel, ABC):
         """All parameters, with defaults filled in. Raises Invalid naming each field that is wrong."""
         by_name = {parameter.name: parameter for parameter in self.parameters}
         values = {name: given.get(name, parameter.default) for name, parameter in by_name.items()}
-        found = [(name, "this template has no such parameter") for name in given if name not in by_name]
+        found = [(name, say("this template has no such parameter")) for name in given if name not in by_name]
         judged = ((name, parameter.problem_with(values[name])) for name, parameter in by_name.items())
         found += [(name, message) for name, message in judged if message]
         problems = [
@@ -97,8 +97,7 @@ class Template(BaseModel, ABC):
             for name, message in found or self.problems_across(values)
         ]
         if problems:
-            detail = "; ".join(f"{problem.field}: {problem.message}" for problem in problems)
-            raise Invalid(detail, code="invalid-parameters", errors=problems)
+            raise Invalid(described(problems), code="invalid-parameters", errors=problems)
         return {n: int(v) if by_name[n].kind == "integer" else v for n, v in values.items()}
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel
 
 from ngxlab.definition.schema.factors import LevelValue
@@ -36,39 +37,39 @@ class Parameter(BaseModel):
     choices: list[Choice] = []
     article_value: str | None = None
 
-    def problem_with(self, value: object) -> str | None:
+    def problem_with(self, value: object) -> Sentence | None:
         """Why ``value`` is not acceptable, or ``None``."""
         if self.kind == "choice":
             allowed = [choice.value for choice in self.choices]
-            return None if value in allowed else f"choose one of {', '.join(allowed)}"
+            return None if value in allowed else say("choose one of {names}", names=", ".join(allowed))
         if self.kind == "boolean":
-            return None if isinstance(value, bool) else "must be true or false"
+            return None if isinstance(value, bool) else say("must be true or false")
         if self.kind in {"integers", "numbers"}:
             return self._problem_in_list(value)
         return self._problem_with_number(value, whole=self.kind == "integer")
 
-    def _problem_in_list(self, value: object) -> str | None:
+    def _problem_in_list(self, value: object) -> Sentence | None:
         try:
             listed = numbers(str(value))
         except ValueError:
-            return "must be numbers separated by commas, e.g. 30, 150, 300"
+            return say("must be numbers separated by commas, e.g. 30, 150, 300")
         if not 1 <= len(listed) <= MAX_LISTED or len(set(listed)) < len(listed):
-            return f"give 1 to {MAX_LISTED} different numbers"
+            return say("give 1 to {most} different numbers", most=MAX_LISTED)
         problems = (self._problem_with_number(one, whole=self.kind == "integers") for one in listed)
-        return next((f"each {problem}" for problem in problems if problem), None)
+        return next((say("each {problem}", problem=problem) for problem in problems if problem), None)
 
-    def _problem_with_number(self, value: object, *, whole: bool) -> str | None:
+    def _problem_with_number(self, value: object, *, whole: bool) -> Sentence | None:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            return "must be a number"
+            return say("must be a number")
         if not abs(value) <= _LARGEST:  # which NaN is not either
-            return "is too large a number"
+            return say("is too large a number")
         if whole and value != int(value):
-            return "must be a whole number"
+            return say("must be a whole number")
         unit = f" {self.unit}" if self.unit else ""
         if self.minimum is not None and value < self.minimum:
-            return f"must be at least {self.minimum:g}{unit}"
+            return say("must be at least {least:g}{unit}", least=self.minimum, unit=unit)
         if self.maximum is not None and value > self.maximum:
-            return f"must be at most {self.maximum:g}{unit}"
+            return say("must be at most {most:g}{unit}", most=self.maximum, unit=unit)
         return None
 
 

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from itertools import product
 
+from ngxlab_contracts.sentences import Sentence, say
+
 MOST_CAPTURES = 3
 
 _FLAGS = re.compile(r"\(\?[is]{1,2}\)")
@@ -35,23 +37,30 @@ class _Part:
     text: str = ""
 
 
-def captured_path_problem(pattern: str, path: str) -> str | None:
+def captured_path_problem(pattern: str, path: str) -> Sentence | None:
     """Why ``path``, the part of a rewrite's new path before ``?``, could be unclean; None where it cannot."""
     used = sorted({int(number) for number in _CAPTURE.findall(path)})
     if "$" in _CAPTURE.sub("", path):
-        return "it may have captures ($1) but no variables before its ?"
+        return say("it may have captures ($1) but no variables before its ?")
     groups = _groups(pattern)
     if groups is None:
-        return f"captures need a pattern of plain text and groups such as (.*), ([^/]+) or (\\d+), as in {EXAMPLE}"
+        return say(
+            "captures need a pattern of plain text and groups such as {groups} or {last}, as in {example}",
+            groups="(.*), ([^/]+)",
+            last=r"(\d+)",
+            example=EXAMPLE,
+        )
     if len(used) > MOST_CAPTURES or any(number > len(groups) for number in used):
-        return f"it may have at most {MOST_CAPTURES} different captures, each of a group of its pattern"
+        return say("it may have at most {most} different captures, each of a group of its pattern", most=MOST_CAPTURES)
     for chosen in product(*(groups[number - 1] for number in used)):
         values = dict(zip(used, chosen, strict=True))
         made = _CAPTURE.sub(lambda match: values[int(match[1])], path)  # noqa: B023 — used at once
         if not made.startswith("/") or any(segment in {".", ".."} for segment in made.split("/")):
-            return (
-                f"it could become {made}: a group must begin behind a / and end before a / or $, and (.*) needs (?s) "
-                f"in front, as in {EXAMPLE}"
+            return say(
+                "it could become {path}: a group must begin behind a / and end before a / or $, and (.*) needs (?s) "
+                "in front, as in {example}",
+                path=made,
+                example=EXAMPLE,
             )
     return None
 

@@ -5,6 +5,10 @@ contain it at all. Left out is what reads or writes files of its own choice, run
 choice, or is ngxlab's to decide. What each directive does: nginx's "Alphabetical index of directives".
 """
 
+from ngxlab_contracts.sentences import Sentence, say
+
+from ngxlab_policy.servers import CALL
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -141,57 +145,54 @@ LISTEN_OPTION = (
 )
 
 LISTEN_INSTEAD = {
-    "ssl": "; for TLS, switch on nginx.tls",
-    "proxy_protocol": "; the load generators do not speak the PROXY protocol, so every request would fail",
+    "ssl": say("for TLS, switch on nginx.tls"),
+    "proxy_protocol": say("the load generators do not speak the PROXY protocol, so every request would fail"),
 }
 """What else to say of an option that is not allowed."""
 
-INSTEAD: tuple[tuple[str, str], ...] = (
-    ("include", "write the directives themselves"),
-    ("load_module", "write it in nginx.main"),
-    (r".*_by_lua.*|lua_.*|js_.*|perl.*", "only built-in parts may run code; use return, set, map and if"),
+INSTEAD: tuple[tuple[str, Sentence], ...] = (
+    ("include", say("write the directives themselves")),
+    ("load_module", say("write it in nginx.main")),
+    (r".*_by_lua.*|lua_.*|js_.*|perl.*", say("only built-in parts may run code; use return, set, map and if")),
     (
         r"ssl_(certificate|trusted_certificate|client_certificate|dhparam|password_file|session_ticket_key|crl).*|ssl",
-        "switch on nginx.tls, or tls of the upstream server: ngxlab creates a certificate for the run",
+        say("switch on nginx.tls, or tls of the upstream server: ngxlab creates a certificate for the run"),
     ),
-    (r"ssl_(stapling|ocsp).*", "nginx would ask a server of the certificate's issuer; ngxlab's certificate has none"),
-    (r"ssl_verify_.*", "no load generator has a certificate of its own"),
+    (
+        r"ssl_(stapling|ocsp).*",
+        say("nginx would ask a server of the certificate's issuer; ngxlab's certificate has none"),
+    ),
+    (r"ssl_verify_.*", say("no load generator has a certificate of its own")),
     (
         r"(proxy|uwsgi|grpc)_ssl_(certificate|trusted_certificate|crl|password_file).*",
-        "it reads files of the host; what needs no files is allowed, and upstream_servers may have tls",
+        say("it reads files of the host; what needs no files is allowed, and upstream_servers may have tls"),
     ),
-    (r"listen", "set the options of ngxlab's listener in nginx.listen_options"),
+    (r"listen", say("set the options of ngxlab's listener in nginx.listen_options")),
+    (r"server", say("nginx.server is the server under test; servers of an upstream come from {call}", call=CALL)),
+    (r"worker_processes|worker_connections", say("use nginx.workers, nginx.worker_connections or placement")),
+    (r".*_temp_path", say("ngxlab keeps temporary files in the trial's folder")),
+    (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", say("ngxlab sets it")),
     (
-        r"server",
-        'nginx.server is the server under test; servers of an upstream come from {{ servers("KEY") }}',
+        r"worker_rlimit_core|debug_.*|google_perftools_.*",
+        say("what it writes or slows down is no part of a measurement"),
     ),
+    (r"stub_status|status_zone|api", say("ngxlab reads nginx's counters from a port of its own")),
     (
-        r"worker_processes|worker_connections",
-        "use nginx.workers, nginx.worker_connections or placement",
+        r"resolver.*",
+        say("there is no name to look up: name upstream servers by {call} in an upstream block", call=CALL),
     ),
-    (r".*_temp_path", "ngxlab keeps temporary files in the trial's folder"),
-    (r"error_log|pid|user|env|daemon|master_process|lock_file|working_directory|ssl_engine", "ngxlab sets it"),
-    (r"worker_rlimit_core|debug_.*|google_perftools_.*", "what it writes or slows down is no part of a measurement"),
-    (r"stub_status|status_zone|api", "ngxlab reads nginx's counters from a port of its own"),
-    (r"resolver.*", 'there is no name to look up: name upstream servers by {{ servers("KEY") }} in an upstream block'),
-    (
-        r"(dav|create_full_put)_.*",
-        "clients of an experiment store no files; use its files, or proxy_store",
-    ),
-    (r"auth_jwt.*", "it reads files of the host; use auth_request to a location of yours"),
-    (
-        r"geoip.*|image_filter.*|xslt.*|xml.*|secure_link.*",
-        "it reads files of the host; use geo, set, map and if",
-    ),
-    (r"ssi.*", "pages that give orders to nginx are not measured here; use sub_filter, mirror or add_before_body"),
+    (r"(dav|create_full_put)_.*", say("clients of an experiment store no files; use its files, or proxy_store")),
+    (r"auth_jwt.*", say("it reads files of the host; use auth_request to a location of yours")),
+    (r"geoip.*|image_filter.*|xslt.*|xml.*|secure_link.*", say("it reads files of the host; use geo, set, map and if")),
+    (r"ssi.*", say("pages that give orders to nginx are not measured here; use sub_filter, mirror or add_before_body")),
     (
         r"state|sticky_cookie_insert|queue|ntlm|health_check.*|match|keyval.*|zone_sync.*",
-        "it is of the commercial nginx",
+        say("it is of the commercial nginx"),
     ),
-    (r"dyups_.*|check|check_.*", "ngxlab writes it where nginx.upstreams change through tengine"),
-    (r"events|http", "ngxlab writes it around the fields of nginx"),
-    (r"stream|mail|tcp", "experiments are about HTTP"),
-    (r"quic_host_key", "it reads a file of the host"),
-    (r"zstd_dict_file", "it reads a file of the host"),
+    (r"dyups_.*|check|check_.*", say("ngxlab writes it where nginx.upstreams change through tengine")),
+    (r"events|http", say("ngxlab writes it around the fields of nginx")),
+    (r"stream|mail|tcp", say("experiments are about HTTP")),
+    (r"quic_host_key", say("it reads a file of the host")),
+    (r"zstd_dict_file", say("it reads a file of the host")),
 )
 """What to use instead, by a pattern of the directive's name."""

@@ -9,13 +9,14 @@ from typing import TypeVar
 
 from crossplane.analyzer import DIRECTIVES, analyze, enter_block_ctx
 from crossplane.errors import NgxParserDirectiveError
+from ngxlab_contracts.sentences import JOINTS, Sentence, fixed, listed, say
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import owner
 from ngxlab_policy.arguments import RULES, Scope, alias_problem, is_address
 from ngxlab_policy.owner import Leave
-from ngxlab_policy.servers import key_of
+from ngxlab_policy.servers import CALL, key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, no_lua, parse
 
 
@@ -49,7 +50,7 @@ _FOLDER = placeholder("folder")
 _ALIKE = 0.7
 """Shorter names that share a few letters are no misspellings of each other."""
 _RESERVED = "ngxlab_"
-_RESERVED_NAMES = f"names with {_RESERVED} are reserved for ngxlab; choose another"
+_RESERVED_NAMES = "{directive}: names with {reserved} are reserved for ngxlab; choose another"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Violation:
 
     field: str
     line: int
-    message: str
+    message: Sentence
 
 
 def violations(
@@ -137,14 +138,22 @@ def _source_line(fragment: Fragment, line: int) -> int:
     return fragment.lines[min(line, len(fragment.lines)) - 1][1] if fragment.lines else 1
 
 
-def _check_characters(fragment: Fragment) -> Iterator[tuple[int, str]]:
+def _check_characters(fragment: Fragment) -> Iterator[tuple[int, Sentence]]:
     """Characters that a parser might read as a blank or the end of a line, and placeholders that stay unfilled."""
     for text, line in fragment.lines:
         for char in sorted({c for c in text if not c.isprintable() and c != "\t"}):
-            yield line, f"the character U+{ord(char):04X} is not allowed"
+            yield line, say("the character {code} is not allowed", code=f"U+{ord(char):04X}")
         for name in _PLACEHOLDER.findall(text):
             if name != "folder" and not name.startswith(UPSTREAM_VARIABLE_PREFIX):
-                yield line, f'@@{name}@@ does not exist here; use {_FOLDER} or {{{{ servers("KEY") }}}}'
+                yield (
+                    line,
+                    say(
+                        "{place} does not exist here; use {folder} or {call}",
+                        place=f"@@{name}@@",
+                        folder=_FOLDER,
+                        call=CALL,
+                    ),
+                )
 
 
 def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iterator[Violation]:
@@ -158,7 +167,10 @@ def server_places(fragment: Fragment, directives: tuple[Directive, ...]) -> Iter
     for place, lines in written.items():
         if len(lines) != placed[place]:
             key = place.strip("@").removeprefix(UPSTREAM_VARIABLE_PREFIX).partition(":")[0]
-            message = f'{{{{ servers("{key}") }}}} must stand alone in an upstream block, not in a comment or a string'
+            message = say(
+                "{call} must stand alone in an upstream block, not in a comment or a string",
+                call=CALL.replace("KEY", key),
+            )
             yield Violation(fragment.field, lines[0], message)
 
 
@@ -202,7 +214,11 @@ def _spoken(http: Iterable[Directive], by_key: Mapping[str, _T]) -> Iterator[tup
 
 def _check_all(fragment: Fragment, directives: Iterable[Directive], context: Context, scope: Scope) -> list[Violation]:
     violations_of_fragment = [
-        Violation(fragment.field, _source_line(fragment, directive.line), f"{directive.name}: {_RESERVED_NAMES}")
+        Violation(
+            fragment.field,
+            _source_line(fragment, directive.line),
+            say(_RESERVED_NAMES, directive=directive.name, reserved=_RESERVED),
+        )
         for directive in every(directives)
         if uses_reserved_name(directive, scope)
     ]
@@ -219,7 +235,7 @@ def uses_reserved_name(directive: Directive, scope: Scope) -> bool:
     return any(_RESERVED in word.lower() for word in (directive.name, *directive.args))
 
 
-def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, str]]:
+def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tuple[int, Sentence]]:
     """Line and message of everything in it that is not allowed there, but for reserved names."""
     name, line = directive.name, directive.line
     if directive.block is None and scope.own(context, name, directive.args):
@@ -228,14 +244,14 @@ def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tupl
         yield from ((line, problem) for problem in owner.problems(directive, scope.leave))
         return
     if name not in _allowed_in(context):
-        yield line, f"{name} is not allowed in {_words(context)}{_instead(name, context)}"
+        yield line, _not_allowed(name, context)
         return
     if (misuse := _misuse(directive, context)) is not None:
         yield line, misuse
         return
     rule = RULES.get(name)
     if rule is not None and (message := rule(directive.args, scope)) is not None:
-        yield line, f"{name}: {message}"
+        yield line, say(JOINTS[": "], one=name, other=message)
     if name == "location":
         yield from _check_aliases(directive)
     if name in allowed.DATA_BLOCKS:
@@ -246,10 +262,10 @@ def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tupl
         yield from check(child, inner, scope)
 
 
-def _check_aliases(location: Directive) -> Iterator[tuple[int, str]]:
+def _check_aliases(location: Directive) -> Iterator[tuple[int, Sentence]]:
     for child in location.block or ():
         if child.name == "alias" and child.args and (problem := alias_problem(location.args, child.args[0])):
-            yield child.line, f"alias: {problem}"
+            yield child.line, say(JOINTS[": "], one=child.name, other=problem)
 
 
 def _allowed_in(context: Context) -> frozenset[str]:
@@ -258,53 +274,88 @@ def _allowed_in(context: Context) -> frozenset[str]:
     return allowed.UPSTREAM if context == ("http", "upstream") else allowed.HTTP
 
 
-def _misuse(directive: Directive, context: Context) -> str | None:
+def _misuse(directive: Directive, context: Context) -> Sentence | None:
     """A directive in the wrong place or with a wrong number of arguments, by nginx's own tables.
 
     What crossplane does not know yet takes at least one argument and no block.
     """
     if directive.name not in DIRECTIVES:
         if directive.block is not None:
-            return f"{directive.name} takes no block"
-        return None if directive.args else f'invalid number of arguments in "{directive.name}" directive'
+            return say("{directive} takes no block", directive=directive.name)
+        return None if directive.args else say(_WRONG_NUMBER, directive=directive.name)
     args = [arg.replace("%", "%%") for arg in directive.args]  # crossplane formats its message twice
     statement = {"directive": directive.name, "line": directive.line, "args": args}
     try:
         analyze("", statement, "{" if directive.block is not None else ";", context, strict=True)
     except NgxParserDirectiveError as error:
-        return str(error.strerror)
+        return _of_crossplane(str(error.strerror), directive)
     return None
 
 
-def _check_data(directive: Directive) -> Iterator[tuple[int, str]]:
+_WRONG_NUMBER = 'invalid number of arguments in "{directive}" directive'
+_MISUSES = (
+    _WRONG_NUMBER,
+    '"{directive}" directive is not allowed here',
+    'directive "{directive}" has no opening "{sign}"',
+    'directive "{directive}" is not terminated by ";"',
+    'invalid value "{value}" in "{directive}" directive, it must be "on" or "off"',
+)
+"""What crossplane says."""
+
+
+def _of_crossplane(text: str, directive: Directive) -> Sentence:
+    """As a sentence; one that newer versions say stays as it is."""
+    value = directive.args[0] if directive.args else ""
+    said = (say(template, directive=directive.name, sign="{", value=value) for template in _MISUSES)
+    return next((sentence for sentence in said if sentence == text), fixed(text))
+
+
+def _check_data(directive: Directive) -> Iterator[tuple[int, Sentence]]:
     """Pairs of values in a map and the like. nginx accepts ``include`` there too, quoted or not."""
     for pair in directive.block or ():
         if pair.name == "include" or pair.block is not None or pair.name.endswith("_by_lua_block"):
-            yield pair.line, f"{pair.name} is not allowed in {directive.name}: write the pairs themselves"
+            yield (
+                pair.line,
+                say(
+                    "{directive} is not allowed in {block}: write the pairs themselves",
+                    directive=pair.name,
+                    block=directive.name,
+                ),
+            )
 
 
-def _words(context: Context) -> str:
-    return {0: "main", 1: context[-1] if context else ""}.get(len(context), " in ".join(reversed(context[1:])))
+def _not_allowed(name: str, context: Context) -> Sentence:
+    said = say("{directive} is not allowed in {context}", directive=name, context=_named(context))
+    joint, advice = _instead(name, context)
+    return say(JOINTS[joint], one=said, other=advice)
+
+
+def _named(context: Context) -> Sentence:
+    """``if in location``: without ``http`` around it."""
+    return listed(list(reversed(context[1:])) or list(context) or ["main"], " in ")
 
 
 _OF_OTHERS = r"more_|echo|vhost_traffic|js_|lua_|my_|ngx_"
-_BEYOND = "where the owner of the host allows it (allow_directives in caps.toml), name it in nginx.allow_directives"
+_BEYOND = say(
+    "where the owner of the host allows it (allow_directives in caps.toml), name it in nginx.allow_directives"
+)
 
 
-def _instead(name: str, context: Context) -> str:
+def _instead(name: str, context: Context) -> tuple[str, Sentence]:
+    """What to do, after the joint that leads to it."""
     for pattern, advice in allowed.INSTEAD:
         if re.fullmatch(pattern, name):
-            return f": {advice}"
+            return ": ", advice
     choices = sorted(_allowed_in(context))
     if name in DIRECTIVES:
-        return ": it is none of what an experiment may contain, since it does not bear on what is measured"
+        return ": ", say("it is none of what an experiment may contain, since it does not bear on what is measured")
     if re.match(_OF_OTHERS, name):
-        return f": {_BEYOND}"
+        return ": ", _BEYOND
     close = get_close_matches(name, choices, n=3, cutoff=_ALIKE)
     if close:
-        return f"; did you mean {' or '.join(close)}?"
-    shown = ", ".join(choices) if len(choices) <= 12 else "what serves files, answers, compresses, limits or proxies"
-    return f"; allowed: {shown}"
+        return "; ", say("did you mean {names}?", names=listed(close, " or "))
+    few = ", ".join(choices) if len(choices) <= 12 else ""
+    return "; ", say("allowed: {names}", names=few or say("what serves files, answers, compresses, limits or proxies"))
 
 
 def _check_listen_options(fragment: Fragment) -> list[Violation]:
@@ -312,11 +363,19 @@ def _check_listen_options(fragment: Fragment) -> list[Violation]:
         Violation(
             fragment.field,
             line,
-            f"{word} is not an allowed option of listen; allowed are reuseport, deferred, bind, default_server, "
-            "http2, quic, multipath, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive="
-            f"{allowed.LISTEN_INSTEAD.get(word, '')}",
+            _no_listen_option(word),
         )
         for text, line in fragment.lines
         for word in text.split()
         if not re.fullmatch(allowed.LISTEN_OPTION, word, re.ASCII)
     ]
+
+
+def _no_listen_option(word: str) -> Sentence:
+    said = say(
+        "{option} is not an allowed option of listen; allowed are reuseport, deferred, bind, default_server, http2, "
+        "quic, multipath, backlog=, fastopen=, rcvbuf=, sndbuf= and so_keepalive=",
+        option=word,
+    )
+    advice = allowed.LISTEN_INSTEAD.get(word)
+    return say(JOINTS["; "], one=said, other=advice) if advice is not None else said

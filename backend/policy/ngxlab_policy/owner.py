@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab_policy.syntax import Directive
 
 PATTERN = r"[a-z][a-z0-9_]+\*?"
@@ -57,26 +59,31 @@ def _matches(pattern: str, name: str) -> bool:
     return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
-def problems(directive: Directive, leave: Leave) -> Iterator[str]:
+def problems(directive: Directive, leave: Leave) -> Iterator[Sentence]:
     """Why a directive that the owner allows may not be so."""
     if directive.block is not None:
-        yield f"{directive.name} takes no block here"
+        yield say("{directive} takes no block here", directive=directive.name)
     if directive.name.endswith("_by_lua_block"):
         return
     for word in directive.args:
         if re.search(r"(^|[/;])\.\.?(/|;|$)", word):
-            yield f"{directive.name}: {word} must be without segments of dots"
+            yield say("{directive}: {word} must be without segments of dots", directive=directive.name, word=word)
         if "unix:" in word:
-            yield f"{directive.name}: {word} names a socket, which no owner can allow"
+            yield say(
+                "{directive}: {word} names a socket, which no owner can allow", directive=directive.name, word=word
+            )
     yield from _unknown_files(directive)
     for path in paths(directive):
         if leave.files is not None and not any(path == one or path.startswith(f"{one}/") for one in leave.files):
-            names = ", ".join(leave.files) or "none"
-            said = f"the owner of this host does not name {path}; named: {names} (code_files in caps.toml)"
-            yield f"{directive.name}: {said}"
+            yield say(
+                "{directive}: the owner of this host does not name {path}; named: {names} (code_files in caps.toml)",
+                directive=directive.name,
+                path=path,
+                names=", ".join(leave.files) or say("none"),
+            )
 
 
-def _unknown_files(directive: Directive) -> Iterator[str]:
+def _unknown_files(directive: Directive) -> Iterator[Sentence]:
     """Whether it says where its code lies: by absolute paths. nginx would find others in folders that an experiment
     writes to, such as that of its log."""
     if not re.fullmatch(_NAMES_CODE, directive.name):
@@ -88,7 +95,9 @@ def _unknown_files(directive: Directive) -> Iterator[str]:
         words = words[: words.index("as")]
     files = [piece for word in words for piece in word.split(";") if piece]
     if not files or any(not one.startswith("/") or "$" in one or "@@" in one for one in files):
-        yield f"{directive.name} must name files of code by their absolute paths, without variables"
+        yield say(
+            "{directive} must name files of code by their absolute paths, without variables", directive=directive.name
+        )
 
 
 def paths(directive: Directive) -> Sequence[str]:

@@ -7,6 +7,7 @@ on the host ``server ADDRESS:PORT weight=5 backup;`` for each instance, or for t
 import re
 from collections.abc import Iterable, Mapping
 
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX
 
 OPTIONS: Mapping[str, str] = {
@@ -20,21 +21,28 @@ OPTIONS: Mapping[str, str] = {
 }
 """What may follow a server's address, with the form of its value; ``instance`` chooses one of the instances."""
 
+CALL = '{{ servers("KEY") }}'
 EXAMPLE = '{{ servers("KEY", weight=5, max_fails=0) }}'
 
 
 def place_of(key: str, options: Mapping[str, object]) -> str:
-    """The placeholder for the servers of ``key``. Raises ``ValueError`` naming the option that is wrong."""
+    """The placeholder for the servers of ``key``. Raises ``ValueError`` with a sentence about the wrong option."""
     words = []
     for name, value in options.items():
         if name in OPTIONS and not OPTIONS[name]:
             if not isinstance(value, bool):
-                raise ValueError(f"{name} must be true or false")
+                raise ValueError(say("{option} must be true or false", option=name))
             words += [name] if value else []
         else:
             words.append(f"{name}={value}")
     if (wrong := next((word for word in words if not _is_option(word)), None)) is not None:
-        raise ValueError(f"{wrong} is not an option of a server: {', '.join(OPTIONS)} are, each in nginx's form")
+        raise ValueError(
+            say(
+                "{option} is not an option of a server: {options} are, each in nginx's form",
+                option=wrong,
+                options=", ".join(OPTIONS),
+            )
+        )
     return f"@@{UPSTREAM_VARIABLE_PREFIX}{':'.join([key, *filter(None, [','.join(words)])])}@@"
 
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ngxlab_contracts.sentences import Sentence, say
+
 _BLANK = frozenset(" \t\r\n")
 _ESCAPES = {'"': '"', "'": "'", "\\": "\\", "t": "\t", "r": "\r", "n": "\n"}
 _MAX_DEPTH = 30
@@ -17,7 +19,7 @@ _MAX_DEPTH = 30
 class ConfigSyntaxError(ValueError):
     """The text is not a sequence of complete directives. ``line`` counts from 1."""
 
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, message: Sentence) -> None:
         super().__init__(message)
         self.line = line
         self.message = message
@@ -59,7 +61,7 @@ def parse(text: str, lua: LuaReader = no_lua) -> tuple[Directive, ...]:
     """
     directives, closed_at = _parse_block(_statements(text, lua), 0, 1)
     if closed_at is not None:
-        raise ConfigSyntaxError(closed_at, 'this "}" closes a block that was not opened here')
+        raise ConfigSyntaxError(closed_at, say('this "{sign}" closes a block that was not opened here', sign="}"))
     return directives
 
 
@@ -68,7 +70,7 @@ def _parse_block(
 ) -> tuple[tuple[Directive, ...], int | None]:
     """The directives up to the closing brace or the end of the text, and the line of that brace."""
     if depth > _MAX_DEPTH:
-        raise ConfigSyntaxError(opened_at, f"blocks are nested more than {_MAX_DEPTH} deep")
+        raise ConfigSyntaxError(opened_at, say("blocks are nested more than {most} deep", most=_MAX_DEPTH))
     directives: list[Directive] = []
     for statement in statements:
         if statement.ending == "}":
@@ -78,7 +80,8 @@ def _parse_block(
         if statement.ending == "{":
             block, closed_at = _parse_block(statements, depth + 1, statement.line)
             if closed_at is None:
-                raise ConfigSyntaxError(statement.line, f'the block of {name} is not closed: a "}}" is missing')
+                message = say('the block of {directive} is not closed: a "{sign}" is missing', directive=name, sign="}")
+                raise ConfigSyntaxError(statement.line, message)
         directives.append(Directive(name, args, statement.line, block))
     return tuple(directives), None
 
@@ -117,16 +120,20 @@ class _Reader:
                 line = self._line
             if char == "":
                 if words:
-                    raise ConfigSyntaxError(line, f'{words[0]} does not end: a ";" is missing')
+                    message = say('{directive} does not end: a ";" is missing', directive=words[0])
+                    raise ConfigSyntaxError(line, message)
                 return _Statement((), line, "")
             if char == "}":
                 if words:
-                    raise ConfigSyntaxError(self._line, f'unexpected "}}": {words[0]} does not end with ";"')
+                    message = say(
+                        'unexpected "{sign}": {directive} does not end with ";"', sign="}", directive=words[0]
+                    )
+                    raise ConfigSyntaxError(self._line, message)
                 self._take()
                 return _Statement((), line, "}")
             if char in ";{":
                 if not words:
-                    raise ConfigSyntaxError(self._line, f'unexpected "{char}"')
+                    raise ConfigSyntaxError(self._line, say('unexpected "{sign}"', sign=char))
                 self._take()
                 return _Statement(tuple(words), line, "{" if char == "{" else ";")
             words.append(self._quoted_word() if char in "\"'" else self._plain_word())
@@ -136,7 +143,8 @@ class _Reader:
         name = opening.words[0]
         known = lua(self._text, self._at) if len(opening.words) == 1 else None
         if known is None:
-            raise ConfigSyntaxError(opening.line, f"{name} is not allowed: only built-in parts may run Lua")
+            message = say("{directive} is not allowed: only built-in parts may run Lua", directive=name)
+            raise ConfigSyntaxError(opening.line, message)
         code, end = known
         self._line += self._text.count("\n", self._at, end)
         self._at = end
@@ -165,13 +173,14 @@ class _Reader:
             if char == "\\":
                 char = self._take()
             if char == "":
-                raise ConfigSyntaxError(opened_at, f"the string after {quote} is not closed")
+                raise ConfigSyntaxError(opened_at, say("the string after {quote} is not closed", quote=quote))
         word = _unescaped(self._text[start : self._at - 1])
         follows = self._peek()
         if follows == ")":
             return word  # for nginx, a closing parenthesis starts the next word
         if follows and follows not in _BLANK and follows not in ";{":
-            raise ConfigSyntaxError(self._line, f'unexpected "{follows}" after a closing {quote}')
+            message = say('unexpected "{sign}" after a closing {quote}', sign=follows, quote=quote)
+            raise ConfigSyntaxError(self._line, message)
         return word
 
 

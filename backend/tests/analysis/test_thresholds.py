@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from analysis import builders
 from analysis.scenario import Scenario
+from definition.sentences import unlisted
 from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.analysis.gates import ThresholdResult, evaluate, overall
@@ -84,6 +85,7 @@ def test_the_word_that_is_wrong_is_pointed_at(text: str, word: int, said: str) -
         parse(text)
     assert refusal.value.word == word
     assert said in str(refusal.value)
+    assert list(unlisted(refusal.value.said)) == []
 
 
 def test_conditions_in_the_documents_are_thresholds() -> None:

@@ -6,6 +6,7 @@ import pytest
 from definition.breaking import Broken
 from definition.broken import broken_definitions
 from definition.definitions import definitions, sound
+from definition.sentences import unlisted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ngxlab.core.errors import Invalid
@@ -27,6 +28,7 @@ def test_the_field_is_named(broken: Broken) -> None:
     problems = validate(broken.raw).problems
     messages = [problem.message for problem in problems if problem.field == broken.field]
     assert any(broken.said in message for message in messages), problems
+    assert [text for problem in problems for text in unlisted(problem.message)] == []
 
 
 def test_everything_is_said_at_once() -> None:

@@ -8,6 +8,7 @@ from definition.directive_variants import ALLOWED, OTHER_BUILDS, variants
 from definition.refused_fragments import UPSTREAM
 from definition.refused_variants import REFUSED
 from definition.rendered_nginx import MODULES
+from definition.sentences import unlisted
 from definition.test_nginx_document import AROUND, document, filled
 from ngxlab.definition.fragments import render_fragment
 from ngxlab.definition.nginx.config import FRAGMENTS
@@ -83,4 +84,5 @@ def test_what_is_refused_says_why_and_what_to_do_instead(field: str, text: str, 
     fragments = fragments_with(field, text)
     found = judged(fragments)
     assert any(reason in violation.message for violation in found), found
+    assert [text for violation in found for text in unlisted(violation.message)] == []
     assert problems(whole(fragments), AROUND)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 import yaml
 from definition.definitions import sound
+from definition.sentences import unlisted
 from ngxlab.definition.identical import groups_of_identical_arms
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreviewRequest
@@ -40,6 +41,7 @@ def found(raw: dict[str, Any]) -> list[tuple[str, str]]:
     """Warnings: field, and the message up to its remedy. Nothing of it keeps the definition from running."""
     validated = validate(raw)
     assert validated.problems == []
+    assert [text for one in validated.warnings for text in unlisted(one.message)] == []
     return [(one.field, one.message.partition(":")[0]) for one in validated.warnings]
 
 

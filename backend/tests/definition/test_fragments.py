@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from definition.definitions import sound
+from definition.sentences import unlisted
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
 from ngxlab.definition.nginx.config import locate, render_config
 from ngxlab.definition.nginx.upstream_server import render_upstream_server
@@ -60,6 +61,7 @@ def test_what_templates_may_not_do(source: str, line: int | None, said: str) -> 
         render_fragment("nginx.server", source, {"n": 3})
     assert (refusal.value.field, refusal.value.line) == ("nginx.server", line)
     assert said in refusal.value.message
+    assert list(unlisted(refusal.value.message)) == []
 
 
 def _tested_by_nginx(text: str, folder: Path) -> tuple[str, int]:

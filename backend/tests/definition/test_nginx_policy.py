@@ -10,6 +10,7 @@ import crossplane
 import pytest
 from definition.definitions import sound
 from definition.refused_fragments import REFUSED, UPSTREAM
+from definition.sentences import unlisted
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from ngxlab.definition.fragments import render_fragment
@@ -82,6 +83,7 @@ def test_what_is_not(fragment: str, text: str, line: int, said: str) -> None:
     upstream = {"http": UPSTREAM} if fragment == "server" else {}
     found = violations_of({**upstream, fragment: text})
     assert any(v.field == f"nginx.{fragment}" and v.line == line and said in v.message for v in found), found
+    assert [text for violation in found for text in unlisted(violation.message)] == []
 
 
 def test_a_fragment_in_a_variable_is_read_as_rendered() -> None:

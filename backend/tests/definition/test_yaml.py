@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import yaml
 from definition.definitions import TEXT, definitions, sound
+from definition.sentences import unlisted
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ngxlab.core.migrate import MIGRATIONS
@@ -87,8 +88,9 @@ def test_words_that_yaml_1_1_takes_for_truth_values_stay_words() -> None:
     ],
 )
 def test_a_bad_document_is_told_where(text: str, field: str, said: str) -> None:
-    messages = [p.message for p in documents.read(text).validated.problems if p.field == field]
-    assert any(said in message for message in messages), documents.read(text).validated.problems
+    problems = documents.read(text).validated.problems
+    assert any(said in problem.message for problem in problems if problem.field == field), problems
+    assert [text for problem in problems for text in unlisted(problem.message)] == []
 
 
 @settings(deadline=None)

@@ -1,6 +1,7 @@
 """Forms of templates refuse nonsense by name, and their preview shows what would run."""
 
 import pytest
+from definition.sentences import unlisted
 from harness import Backend
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,13 +41,16 @@ def test_a_wrong_parameter_is_named(backend: Backend, parameters: dict[str, obje
 def test_any_values_are_built_or_refused_by_field(values: dict[str, LevelValue]) -> None:
     chosen = template("reuseport")
     refused: set[str] = set()
+    bare: list[str] = []
     seconds = 0.0
     try:
         seconds = chosen.build(chosen.complete(values)).total_seconds()
     except Invalid as error:
         refused = {problem.field.removeprefix("parameters.") for problem in error.errors}
+        bare = [text for problem in error.errors for text in unlisted(problem.message)]
     assert seconds > 0 or refused
     assert refused <= set(values) | {"connections"}
+    assert bare == []
 
 
 def test_the_preview_shows_what_differs(backend: Backend) -> None:

@@ -69,12 +69,13 @@ export const PAGES: RouteObject[] = [
     'templates',
     () => import('@/features/templates/TemplatePage'),
     'server/forms',
+    'server/definitions',
   ),
   page('experiments/:experimentId', 'experiments', () => import('@/features/experiments/ExperimentPage')),
   page('experiments/:experimentId/trends', 'trends', () => import('@/features/trends/TrendsPage')),
   {
     // One page for both, so that the first save of a new experiment continues in the same editor.
-    ...page(undefined, 'designer', () => import('@/features/designer/DesignerPage')),
+    ...page(undefined, 'designer', () => import('@/features/designer/DesignerPage'), 'server/definitions'),
     children: [
       { path: 'experiments/new/blank', element: null },
       { path: 'experiments/:experimentId/design', element: null },

@@ -8,6 +8,10 @@ export interface FieldProblem {
   said?: Said | null;
 }
 
+/** Its sentence with its values, or as a whole. */
+export const wordsOf = (problem: Pick<FieldProblem, 'message' | 'said'>): Said =>
+  problem.said ?? problem.message;
+
 /** The body of an RFC 9457 answer, with a code for programs and the fields that were refused. */
 export interface Problem {
   title: string;
@@ -37,7 +41,7 @@ export class ApiProblem extends Error {
     this.code = problem.code ?? 'unknown';
     this.title = problem.title ? said(problem.title) : t`Something went wrong`;
     this.said = problem.said ?? problem.detail;
-    this.fields = (problem.errors ?? []).map((one) => ({ ...one, message: said(one.said ?? one.message) }));
+    this.fields = (problem.errors ?? []).map((one) => ({ ...one, message: said(wordsOf(one)) }));
     this.passkey = problem.passkey;
   }
 

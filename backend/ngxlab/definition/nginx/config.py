@@ -139,7 +139,7 @@ def server_lines(definition: Definition) -> Callable[[str], str]:
         try:
             return place_of(key, options)
         except ValueError as error:
-            raise UndefinedError(str(error)) from error
+            raise UndefinedError(error.args[0]) from error
 
     return servers
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from jinja2 import UndefinedError
 from ngxlab_contracts import trials
+from ngxlab_contracts.sentences import say
 from ngxlab_policy import lua
 
 from ngxlab.definition.fragments import ConfigTemplateError, render_fragment
@@ -100,7 +101,8 @@ def _health_check(field: str, source: str, variables: Mapping[str, LevelValue]) 
     for word in words:
         if not re.fullmatch(_CHECK_WORD, word, re.ASCII):
             raise ConfigTemplateError(
-                field, f"{word} is not one of interval=, rise=, fall=, timeout=, port= and type= with a value"
+                field,
+                say("{word} is not one of interval=, rise=, fall=, timeout=, port= and type= with a value", word=word),
             )
     return " ".join(words)
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from ngxlab_contracts.sentences import say
 from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.core.payload import Payload
@@ -32,7 +33,7 @@ class DefinitionPreviewRequest(Payload):
     @model_validator(mode="after")
     def _exactly_one(self) -> "DefinitionPreviewRequest":
         if (self.definition is None) == (self.yaml is None):
-            raise ValueError("give either definition or yaml")
+            raise ValueError(say("give either definition or yaml"))
         return self
 
 

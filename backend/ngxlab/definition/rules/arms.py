@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_policy import fragments as nginx_policy
 from ngxlab_policy.fragments import Fragment
 from ngxlab_policy.owner import Leave
@@ -22,7 +23,7 @@ from ngxlab.definition.schema.streams import Stream
 MAX_CHARACTERS = 4 << 20
 """The bound of all fragments in all arms together: 200 arms with 20 KiB each."""
 
-Finding = tuple[str, int | None, str]
+Finding = tuple[str, int | None, Sentence]
 """Field, line in its text, and message."""
 
 
@@ -47,7 +48,7 @@ def too_long(definition: Definition, arms: Sequence[ArmDefinition]) -> Definitio
         variables = definition.variables(arm)
         total += sum(min(most_characters(text, variables), MAX_FRAGMENT) for text in texts)
         if total > MAX_CHARACTERS:
-            message = f"the texts of all arms could together be longer than {MAX_CHARACTERS >> 20} MiB"
+            message = say("the texts of all arms could together be longer than {most} MiB", most=MAX_CHARACTERS >> 20)
             return DefinitionProblem(field="nginx", message=message)
     return None
 
@@ -55,9 +56,11 @@ def too_long(definition: Definition, arms: Sequence[ArmDefinition]) -> Definitio
 def _problem(finding: Finding, arms: list[str], number_of_arms: int) -> DefinitionProblem:
     field, line, message = finding
     in_all = len(arms) == number_of_arms
-    text = f"line {line}: {message}" if line is not None else message
+    text = say("line {line}: {problem}", line=line, problem=message) if line is not None else message
     if not in_all:
-        text += f" (in {'arm' if len(arms) == 1 else 'arms'} {', '.join(arms[:5])}{', …' if len(arms) > 5 else ''})"
+        named = f"{', '.join(arms[:5])}{', …' if len(arms) > 5 else ''}"
+        where = "{problem} (in arm {arms})" if len(arms) == 1 else "{problem} (in arms {arms})"
+        text = say(where, problem=text, arms=named)
     return DefinitionProblem(field=field, message=text, line=line, arms=[] if in_all else arms)
 
 
@@ -107,9 +110,18 @@ def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:
     if engine.threads == "unused" or threads is None or connections is None:
         return
     if threads > connections:
-        yield f"streams.{i}.threads", None, f"{threads} threads are more than the {connections} connections"
+        message = say(
+            "{threads} threads are more than the {connections} connections", threads=threads, connections=connections
+        )
+        yield f"streams.{i}.threads", None, message
     elif (fits := engine.opened(int(connections), int(threads))) < connections:
-        message = f"{connections} is not a multiple of the {threads} threads: {stream.engine} would open {fits}"
+        message = say(
+            "{connections} is not a multiple of the {threads} threads: {engine} would open {fits}",
+            connections=connections,
+            threads=threads,
+            engine=stream.engine,
+            fits=fits,
+        )
         yield f"streams.{i}.connections", None, message
 
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from ngxlab.definition.problems import Messages, Sections, unknown
+from ngxlab_contracts.sentences import say
+
+from ngxlab.definition.problems import Messages, Sections, some_of, unknown
 from ngxlab.definition.schema.factors import (
     MAX_ARMS,
-    ArmDefinition,
     ChosenDesign,
     Factor,
     MatrixDesign,
@@ -61,7 +62,15 @@ def _duplicate_keys(path: str, items: object, name: str) -> Messages:
     for i, item in enumerate(_list(items)):
         key = item.get(name) if isinstance(item, dict) else None
         if isinstance(key, str) and first.setdefault(key, i) != i:
-            yield f"{path}.{i}.{name}", f"{key!r} is already used by {path}.{first[key]}; each needs its own {name}"
+            yield (
+                f"{path}.{i}.{name}",
+                say(
+                    "{key} is already used by {other}; each needs its own {name}",
+                    key=repr(key),
+                    other=f"{path}.{first[key]}",
+                    name=name,
+                ),
+            )
 
 
 def _builds(factors: Sequence[Factor], slots: Sequence[str]) -> Messages:
@@ -71,11 +80,13 @@ def _builds(factors: Sequence[Factor], slots: Sequence[str]) -> Messages:
     for i, factor in naming[1:]:
         for j, level in enumerate(factor.levels):
             if level.build is not None:
-                yield f"factors.{i}.levels.{j}.build", f"factor {naming[0][1].key} already says which nginx an arm runs"
+                message = say("factor {factor} already says which nginx an arm runs", factor=naming[0][1].key)
+                yield f"factors.{i}.levels.{j}.build", message
     for i, factor in enumerate(factors):
         for j, level in enumerate(factor.levels):
-            if level.build in slots:
-                yield f"factors.{i}.levels.{j}.build", f"{level.build} is the name of a slot; choose another name"
+            if level.build is not None and level.build in slots:
+                message = say("{name} is the name of a slot; choose another name", name=level.build)
+                yield f"factors.{i}.levels.{j}.build", message
 
 
 def _variables(factors: Sequence[Factor]) -> Messages:
@@ -85,9 +96,16 @@ def _variables(factors: Sequence[Factor]) -> Messages:
             for name in level.variables:
                 field = f"factors.{i}.levels.{j}.variables.{name}"
                 if name in _RESERVED_VARIABLES:
-                    yield field, f"{name} is a reserved word in templates; choose another name"
+                    yield field, say("{name} is a reserved word in templates; choose another name", name=name)
                 elif owner.setdefault(name, factor.key) != factor.key:
-                    yield field, f"{name} is also set by factor {owner[name]}; rename or remove one of them"
+                    yield (
+                        field,
+                        say(
+                            "{name} is also set by factor {factor}; rename or remove one of them",
+                            name=name,
+                            factor=owner[name],
+                        ),
+                    )
 
 
 def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, baseline: str | None) -> Messages:
@@ -95,22 +113,30 @@ def _design(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign, base
         yield from _chosen(factors, design)
     elif not is_countable(factors):
         number = prod(len(factor.levels) for factor in factors)
-        yield "factors", f"give {number:,} combinations; at most {MAX_COMBINATIONS} can be shown, {MAX_ARMS} can run"
+        yield (
+            "factors",
+            say(
+                "give {number:,} combinations; at most {shown} can be shown, {run} can run",
+                number=number,
+                shown=MAX_COMBINATIONS,
+                run=MAX_ARMS,
+            ),
+        )
         return
     else:
         yield from _matrix(factors, design)
     arms = arms_of(factors, design)
     if not arms:
-        yield "design", "leaves no arm to run: every combination is excluded or switched off"
+        yield "design", say("leaves no arm to run: every combination is excluded or switched off")
     elif len(arms) > MAX_ARMS:
-        yield "design", f"makes {len(arms)} arms; at most {MAX_ARMS} can run"
+        yield "design", say("makes {number} arms; at most {most} can run", number=len(arms), most=MAX_ARMS)
     elif baseline is not None and baseline not in {arm.key for arm in arms}:
-        yield "baseline", f"{baseline!r} is not one of the arms that run: {_named(arms)}"
-
-
-def _named(arms: Sequence[ArmDefinition]) -> str:
-    more = f" and {len(arms) - _MANY} more" if len(arms) > _MANY else ""
-    return ", ".join(arm.key for arm in arms[:_MANY]) + more
+        message = say(
+            "{baseline} is not one of the arms that run: {arms}",
+            baseline=repr(baseline),
+            arms=some_of([arm.key for arm in arms], _MANY),
+        )
+        yield "baseline", message
 
 
 def _levels(factors: Sequence[Factor]) -> dict[str, list[str]]:
@@ -124,7 +150,15 @@ def _unknown(field: str, factor: str, named: Sequence[str], levels: Mapping[str,
         return
     for level in named:
         if level not in levels[factor]:
-            yield field, f"factor {factor} has no level {level!r}; it has {', '.join(levels[factor])}"
+            yield (
+                field,
+                say(
+                    "factor {factor} has no level {level}; it has {levels}",
+                    factor=factor,
+                    level=repr(level),
+                    levels=", ".join(levels[factor]),
+                ),
+            )
 
 
 def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Messages:
@@ -135,7 +169,7 @@ def _matrix(factors: Sequence[Factor], design: MatrixDesign) -> Messages:
     keys = {arm.key for arm in matrix(factors)}
     for i, key in enumerate(design.off):
         if key not in keys:
-            yield f"design.off.{i}", f"there is no combination {key!r}"
+            yield f"design.off.{i}", say("there is no combination {key}", key=repr(key))
 
 
 def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Messages:
@@ -145,7 +179,9 @@ def _chosen(factors: Sequence[Factor], design: ChosenDesign) -> Messages:
         for factor, level in arm.levels.items():
             yield from _unknown(f"design.arms.{i}.levels.{factor}", factor, [level], levels)
         for factor in levels.keys() - arm.levels.keys():
-            yield f"design.arms.{i}.levels", f"needs a level of factor {factor}: {', '.join(levels[factor])}"
+            message = say("needs a level of factor {factor}: {levels}", factor=factor, levels=", ".join(levels[factor]))
+            yield f"design.arms.{i}.levels", message
         combination = tuple(sorted(arm.levels.items()))
         if first.setdefault(combination, i) != i:
-            yield f"design.arms.{i}.levels", f"is the same combination as design.arms.{first[combination]}"
+            message = say("is the same combination as {other}", other=f"design.arms.{first[combination]}")
+            yield f"design.arms.{i}.levels", message

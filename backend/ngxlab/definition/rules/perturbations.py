@@ -1,6 +1,7 @@
 """Rules for perturbations: which host does them, to what, and when."""
 
 from ngxlab_contracts.perturbations import HttpCall, SignalNginx
+from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import TARGET_ENDPOINT, UPSTREAM_VARIABLE_PREFIX
 
 from ngxlab.definition.problems import Messages, Sections, unknown
@@ -28,8 +29,9 @@ def in_arm(definition: Definition, values: Numbers) -> Messages:
         yield from _times(f"{field}.when", perturbation.when, definition.plan.measure_s, values)
         workers, action = values.get("nginx.workers"), perturbation.action
         if isinstance(action, SignalNginx) and action.to == "worker" and workers and action.worker >= workers:
-            last = f"worker {workers - 1:g}" if workers > 1 else "worker 0, the only one"
-            yield f"{field}.action.worker", f"nginx has {workers:g} workers: the last one is {last}"
+            last = say("worker {number:g}", number=workers - 1) if workers > 1 else say("worker 0, the only one")
+            message = say("nginx has {workers:g} workers: the last one is {last}", workers=workers, last=last)
+            yield f"{field}.action.worker", message
 
 
 def _place(field: str, perturbation: Perturbation, sections: Sections) -> Messages:
@@ -37,16 +39,20 @@ def _place(field: str, perturbation: Perturbation, sections: Sections) -> Messag
     if slots is not None and perturbation.slot not in slots:
         yield f"{field}.slot", unknown("slot", perturbation.slot, slots)
     elif perturbation.action.kind in _ON_NGINX and perturbation.slot != TARGET_SLOT:
-        what = perturbation.action.kind
-        yield f"{field}.slot", f"{what} acts on the nginx under test, so it must run in slot {TARGET_SLOT}"
+        message = say(
+            "{action} acts on the nginx under test, so it must run in slot {slot}",
+            action=perturbation.action.kind,
+            slot=TARGET_SLOT,
+        )
+        yield f"{field}.slot", message
 
 
 def _kind_of_time(field: str, perturbation: Perturbation) -> Messages:
     kind = perturbation.action.kind
     if isinstance(perturbation.when, During) and kind not in _LASTING:
-        yield f"{field}.when", f"{kind} takes a moment, not an interval: use once or every"
+        yield f"{field}.when", say("{action} takes a moment, not an interval: use once or every", action=kind)
     elif kind in _LASTING and not isinstance(perturbation.when, During):
-        yield f"{field}.when", f"{kind} lasts for an interval: use during"
+        yield f"{field}.when", say("{action} lasts for an interval: use during", action=kind)
 
 
 def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messages:
@@ -63,9 +69,10 @@ def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messa
             yield f"{field}.endpoint", unknown("endpoint", action.endpoint, roles)
         key = action.endpoint.removeprefix(UPSTREAM_VARIABLE_PREFIX)
         if any(upstream.key == key and upstream.tls for upstream in sections.upstream_servers):
-            yield f"{field}.endpoint", f"{key} has tls, but calls to upstream servers are plain HTTP"
+            yield f"{field}.endpoint", say("{server} has tls, but calls to upstream servers are plain HTTP", server=key)
         if any(upstream.key == key and upstream.protocol != "http" for upstream in sections.upstream_servers):
-            yield f"{field}.endpoint", f"{key} does not speak HTTP/1.1, as calls to upstream servers do"
+            message = say("{server} does not speak HTTP/1.1, as calls to upstream servers do", server=key)
+            yield f"{field}.endpoint", message
 
 
 def _times(field: str, when: Once | Every | During, measure_s: float, values: Numbers) -> Messages:
@@ -73,7 +80,9 @@ def _times(field: str, when: Once | Every | During, measure_s: float, values: Nu
     for name in names:
         value = values.get(f"{field}.{name}")
         if value is not None and (value > measure_s or (value == measure_s and name != "until_s")):
-            yield f"{field}.{name}", f"is {value:g} s, but the measured window ends after {measure_s:g} s"
+            message = say("is {value:g} s, but the measured window ends after {end:g} s", value=value, end=measure_s)
+            yield f"{field}.{name}", message
     begin, end = values.get(f"{field}.from_s"), values.get(f"{field}.until_s")
     if begin is not None and end is not None and end <= begin:
-        yield f"{field}.until_s", f"is {end:g} s, but must be after from_s, which is {begin:g} s"
+        message = say("is {end:g} s, but must be after from_s, which is {begin:g} s", end=end, begin=begin)
+        yield f"{field}.until_s", message

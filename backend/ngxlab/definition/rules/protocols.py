@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_contracts.sentences import say
+from ngxlab_contracts.sentences import listed, say
 from ngxlab_policy import lua
 from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.syntax import ConfigSyntaxError, parse
@@ -12,7 +12,6 @@ from ngxlab.definition.problems import Messages
 from ngxlab.definition.schema.definition import Definition
 
 HTTP2 = "http/2"
-_TO_OFFER = "write http2 in nginx.listen_options, or http2 on; in nginx.server (nginx 1.25.1 and later)"
 
 
 def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapping[str, Fragment]) -> Messages:
@@ -25,20 +24,37 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
     for i, stream in enumerate(definition.streams):
         field = f"streams.{i}.protocol"
         if protocols.get(field) == HTTP2:
-            speaking = " or ".join(engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks)
+            speaking = listed([engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks], " or ")
             if HTTP2 not in ENGINES[stream.engine].speaks:
-                yield field, f"engine {stream.engine} does not speak HTTP/2: use engine {speaking}"
+                message = "engine {engine} does not speak HTTP/2: use engine {able}"
+                yield field, say(message, engine=stream.engine, able=speaking)
             if not stream.keep_alive:
-                yield f"streams.{i}.keep_alive", "must be on: a connection of HTTP/2 is kept for many requests"
+                yield f"streams.{i}.keep_alive", say("must be on: a connection of HTTP/2 is kept for many requests")
             if offered is None:
-                yield field, f"is HTTP/2, which nginx does not offer: {_TO_OFFER}"
+                yield (
+                    field,
+                    say(
+                        "is HTTP/2, which nginx does not offer: write http2 in nginx.listen_options, or http2 on; in "
+                        "nginx.server (nginx 1.25.1 and later)"
+                    ),
+                )
         elif offered == "nginx.listen_options" and not definition.nginx.tls and field in protocols:
-            message = "is HTTP/1.1, but in clear a listener with http2 speaks HTTP/2 only (before nginx 1.25.1)"
-            yield field, f"{message}: turn nginx.tls on, or write http2 on; in nginx.server instead"
+            yield (
+                field,
+                say(
+                    "is HTTP/1.1, but in clear a listener with http2 speaks HTTP/2 only (before nginx 1.25.1): turn "
+                    "nginx.tls on, or write http2 on; in nginx.server instead"
+                ),
+            )
     # A stream that speaks HTTP/1.1 in this arm and may speak HTTP/2 in another is there to be compared.
     if offered is not None and all(stream.protocol == "http/1.1" for stream in definition.streams):
-        speaking = "protocol: http/2, with an engine that speaks it"
-        yield offered, f"offers HTTP/2, but every stream speaks HTTP/1.1: give a stream {speaking}, or leave http2 out"
+        yield (
+            offered,
+            say(
+                "offers HTTP/2, but every stream speaks HTTP/1.1: give a stream protocol: http/2, with an engine that "
+                "speaks it, or leave http2 out"
+            ),
+        )
 
 
 def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:

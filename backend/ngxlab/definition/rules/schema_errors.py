@@ -4,50 +4,54 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_contracts.streams import HOST_NAME
 from pydantic_core import ErrorDetails
 
 from ngxlab.core.payload import not_allowed, unshowable
 from ngxlab.definition.problems import DefinitionProblem
 
-_KEY = "must be lower-case letters, digits, '-' and '_', beginning with a letter or digit"
+_NUMBER = "{n}"
+_NUMBERED = {"place": _NUMBER, "example": f"/files/{_NUMBER}"}
 _PATTERNS = {
-    r"^[a-z0-9][a-z0-9_-]*$": _KEY,
-    r"^[a-z0-9][a-z0-9_.-]*$": "must be keys of levels, joined by dots",
-    r"^[a-z0-9][a-z0-9._-]*$": "must name a build of nginx, such as tengine or nginx-1.22.1; the hosts list them",
-    r"^[a-z_][a-z0-9_]*$": "must be a name of lower-case letters, digits and '_', not beginning with a digit",
-    r"^/\S*$": "must begin with / and contain no blanks",
-    r"^/[!-~]*$": "must begin with / and contain only visible ASCII characters (others percent-encoded)",
-    r"^/[^\s{}]*\{n\}[^\s{}]*$": "must begin with / and contain {n} once, as in /files/{n}",
-    r"^/[^\s{}]*(\{n\}[^\s{}]*)?$": "must begin with / and contain no blanks, and {n} once at most, as in /files/{n}",
-    HOST_NAME: "must be the name of a host, such as www.example.org",
-    r"^[A-Z]{1,20}$": "must be a method in capital letters, such as GET",
-    r"^\d+(-\d+)?(,\d+(-\d+)?)*$": "must be a list of CPUs, such as 0-3 or 0,2",
+    r"^[a-z0-9][a-z0-9_-]*$": say("must be lower-case letters, digits, '-' and '_', beginning with a letter or digit"),
+    r"^[a-z0-9][a-z0-9_.-]*$": say("must be keys of levels, joined by dots"),
+    r"^[a-z0-9][a-z0-9._-]*$": say("must name a build of nginx, such as tengine or nginx-1.22.1; the hosts list them"),
+    r"^[a-z_][a-z0-9_]*$": say("must be a name of lower-case letters, digits and '_', not beginning with a digit"),
+    r"^/\S*$": say("must begin with / and contain no blanks"),
+    r"^/[!-~]*$": say("must begin with / and contain only visible ASCII characters (others percent-encoded)"),
+    r"^/[^\s{}]*\{n\}[^\s{}]*$": say("must begin with / and contain {place} once, as in {example}", **_NUMBERED),
+    r"^/[^\s{}]*(\{n\}[^\s{}]*)?$": say(
+        "must begin with / and contain no blanks, and {place} once at most, as in {example}", **_NUMBERED
+    ),
+    HOST_NAME: say("must be the name of a host, such as www.example.org"),
+    r"^[A-Z]{1,20}$": say("must be a method in capital letters, such as GET"),
+    r"^\d+(-\d+)?(,\d+(-\d+)?)*$": say("must be a list of CPUs, such as 0-3 or 0,2"),
 }
-_TEMPLATED = "must be a whole number, or an expression such as {{ connections }}"
+_TEMPLATED = say("must be a whole number, or an expression such as {example}", example="{{ connections }}")
 _INTEGER_ERRORS = frozenset({"int_type", "int_parsing", "int_from_float"})
-_LEVEL_VALUE = "must be text, a number, true or false"
-_STATUS = "must be a status such as 429, or a class: 2xx, 3xx, 4xx or 5xx"
-_PLACEMENT = "must be auto, none, or a list of CPUs for each slot"
+_LEVEL_VALUE = say("must be text, a number, true or false")
+_STATUS = say("must be a status such as 429, or a class: 2xx, 3xx, 4xx or 5xx")
+_PLACEMENT = say("must be auto, none, or a list of CPUs for each slot")
 
-_WORDS = {
-    "missing": "is missing",
-    "extra_forbidden": "there is no such field here",
-    "int_type": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "int_parsing_size": "is too large",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
-    "finite_number": "must be a finite number",
-    "bool_type": "must be true or false",
-    "bool_parsing": "must be true or false",
-    "string_type": "must be text",
-    "string_unicode": "must be text",
-    "list_type": "must be a list",
-    "dict_type": "must be an object",
-    "model_type": "must be an object",
-    "model_attributes_type": "must be an object",
+_WORDS: Mapping[str, str] = {
+    "missing": say("is missing"),
+    "extra_forbidden": say("there is no such field here"),
+    "int_type": say("must be a whole number"),
+    "int_parsing": say("must be a whole number"),
+    "int_from_float": say("must be a whole number"),
+    "int_parsing_size": say("is too large"),
+    "float_type": say("must be a number"),
+    "float_parsing": say("must be a number"),
+    "finite_number": say("must be a finite number"),
+    "bool_type": say("must be true or false"),
+    "bool_parsing": say("must be true or false"),
+    "string_type": say("must be text"),
+    "string_unicode": say("must be text"),
+    "list_type": say("must be a list"),
+    "dict_type": say("must be an object"),
+    "model_type": say("must be an object"),
+    "model_attributes_type": say("must be an object"),
     "greater_than_equal": "must be at least {ge}",
     "greater_than": "must be more than {gt}",
     "less_than_equal": "must be at most {le}",
@@ -57,9 +61,10 @@ _WORDS = {
     "too_short": "must have at least {min_length} entries; there are {actual_length}",
     "too_long": "must have at most {max_length} entries; there are {actual_length}",
     "literal_error": "must be {expected}",
-    "union_tag_not_found": "must have a kind",
+    "union_tag_not_found": say("must have a kind"),
     "union_tag_invalid": "kind must be one of {expected_tags}",
 }
+"""A template has places for what pydantic tells of the error."""
 
 
 def problems_of(errors: Iterable[ErrorDetails], raw: Mapping[str, Any]) -> list[DefinitionProblem]:
@@ -98,7 +103,7 @@ def _names_its_branch(value: object, part: int | str) -> bool:
     return isinstance(value, dict) and value.get("kind") == part
 
 
-def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
+def _message(field: str, errors: Sequence[ErrorDetails]) -> Sentence:
     kinds = {error["type"] for error in errors}
     if ".variables." in field and len(errors) > 1:
         return _LEVEL_VALUE
@@ -106,22 +111,34 @@ def _message(field: str, errors: Sequence[ErrorDetails]) -> str:
         return _STATUS
     patterns = {error["ctx"]["pattern"] for error in errors if error["type"] == "string_pattern_mismatch"}
     if (words := next((one for one in errors if one["type"] == "literal_error"), None)) and len(errors) > 1:
-        return f"must be {words['ctx']['expected']}, or an expression such as {{{{ protocol }}}}"
+        return say(
+            "must be {expected}, or an expression such as {example}",
+            expected=_expected(words),
+            example="{{ protocol }}",
+        )
     if r"\{\{.*\}\}" in patterns or ("string_type" in kinds and kinds & _INTEGER_ERRORS):
         return _TEMPLATED
     if field.split(".", maxsplit=1)[0] == "placement" and len(errors) > 1:
         return _PLACEMENT
-    return "; ".join(dict.fromkeys(_words(error) for error in errors))
+    return listed(dict.fromkeys(_words(error) for error in errors), "; ")
 
 
-def _words(error: ErrorDetails) -> str:
+def _words(error: ErrorDetails) -> Sentence:
     context = error.get("ctx", {})
     if error["type"] == "string_pattern_mismatch":
-        return _PATTERNS.get(context["pattern"], error["msg"])
-    if error["type"] == "literal_error" and isinstance(error["input"], int | float | str):
-        return f"must be {context['expected']}, not {error['input']!r:.60}"
+        return _PATTERNS.get(context["pattern"], fixed(error["msg"]))
+    if error["type"] == "literal_error":
+        expected = _expected(error)
+        if not isinstance(error["input"], int | float | str):
+            return say(_WORDS["literal_error"], expected=expected)
+        return say("must be {expected}, not {given}", expected=expected, given=f"{error['input']!r:.60}")
     words = _WORDS.get(error["type"])
-    return words.format(**context) if words is not None else error["msg"]
+    return say(words, **context) if words is not None else fixed(error["msg"])
+
+
+def _expected(error: ErrorDetails) -> Sentence:
+    """``'a', 'b' or 'c'``, as pydantic lists what may stand there."""
+    return listed(error["ctx"]["expected"].rsplit(" or ", 1), " or ")
 
 
 _MAX_DEPTH = 12
@@ -133,7 +150,8 @@ MAX_VALUES = 10_000
 def problems_in_raw(raw: Mapping[str, Any]) -> list[DefinitionProblem]:
     """Values that neither JSON nor PostgreSQL can store unchanged, each with its path."""
     if not _has_at_most(MAX_VALUES, raw):
-        return [DefinitionProblem(field="definition", message=f"has more than {MAX_VALUES:,} values")]
+        message = say("has more than {most:,} values", most=MAX_VALUES)
+        return [DefinitionProblem(field="definition", message=message)]
     return [DefinitionProblem(field=".".join(path), message=message) for path, message in _walk(raw, ())]
 
 
@@ -150,13 +168,13 @@ def _has_at_most(most: int, raw: Mapping[str, Any]) -> bool:
     return True
 
 
-def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Sentence]]:
     if len(path) > _MAX_DEPTH:
-        yield path, "is nested too deeply"
+        yield path, say("is nested too deeply")
     elif isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str) or unshowable(key):
-                yield path, f"has a key that is not plain text: {key!r:.60}"
+                yield path, say("has a key that is not plain text: {key}", key=f"{key!r:.60}")
             else:
                 yield from _walk(item, (*path, key))
     elif isinstance(value, list):
@@ -166,14 +184,14 @@ def _walk(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
         yield path, problem
 
 
-def _problem(value: object) -> str | None:
+def _problem(value: object) -> Sentence | None:
     if isinstance(value, str):
         bad = unshowable(value)
         return not_allowed(bad) if bad else None
     if isinstance(value, float) and not math.isfinite(value):
-        return "must be a finite number"
+        return say("must be a finite number")
     if isinstance(value, int | float) and abs(value) > _MAX_NUMBER:
-        return "is too large a number"
+        return say("is too large a number")
     if not isinstance(value, int | float | bool | None):
-        return f"must be text, a number, true or false, not {type(value).__name__}"
+        return say("must be text, a number, true or false, not {kind}", kind=type(value).__name__)
     return None

@@ -4,6 +4,8 @@ are the trial, so that the rest must leave it alone."""
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from ngxlab_contracts.sentences import Sentence, say
+
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.definition.problems import DefinitionProblem, Messages, Sections
 from ngxlab.definition.resolve import resolve
@@ -31,19 +33,25 @@ class _Kind(NamedTuple):
 
     field: str
     metric: str
-    name: str
-    does: str
-    lacking: str
+    name: Sentence
+    does: Sentence
+    lacking: Sentence
 
 
 _SEARCH = _Kind(
     CAPACITY_FIELD,
     "capacity_per_s",
-    "a search",
-    "search for the capacity",
-    "no stream searches for its capacity (open_loop.capacity)",
+    say("a search"),
+    say("search for the capacity"),
+    say("no stream searches for its capacity (open_loop.capacity)"),
 )
-_CURVE = _Kind(CURVE_FIELD, "plateau_per_s", "a curve", "draw a curve", "no stream draws a curve (open_loop.curve)")
+_CURVE = _Kind(
+    CURVE_FIELD,
+    "plateau_per_s",
+    say("a curve"),
+    say("draw a curve"),
+    say("no stream draws a curve (open_loop.curve)"),
+)
 
 
 def _kind(stream: Stream) -> _Kind | None:
@@ -61,7 +69,7 @@ def problems(sections: Sections) -> Messages:
         first = steered[0][1].key
         yield (
             f"streams.{i}.{kind.field}",
-            f"stream {first} already tries rates: a trial has one such stream at most",
+            say("stream {stream} already tries rates: a trial has one such stream at most", stream=first),
         )
     kinds = {kind for _, _, kind in steered}
     if sections.plan is not None:
@@ -71,19 +79,30 @@ def problems(sections: Sections) -> Messages:
 
 def _stream(field: str, stream: Stream, kind: _Kind, plan: Plan | None) -> Messages:
     if stream.probe:
-        yield f"{field}.probe", f"a probe observes a load: it cannot {kind.does}"
+        yield f"{field}.probe", say("a probe observes a load: it cannot {act}", act=kind.does)
     if stream.duration_s is not None:
-        yield f"{field}.duration_s", f"leave it out: {kind.name} takes the whole measured window"
+        message = say("leave it out: {kind} takes the whole measured window", kind=kind.name)
+        yield f"{field}.duration_s", message
     if plan is None:
         return
     if stream.start_offset_s > plan.warmup_s:
-        late = f"must not be after the warm-up of {plan.warmup_s:g} s: {kind.name} takes the whole measured window"
-        yield f"{field}.start_offset_s", late
+        late = "must not be after the warm-up of {warmup:g} s: {kind} takes the whole measured window"
+        yield f"{field}.start_offset_s", say(late, warmup=plan.warmup_s, kind=kind.name)
     if stream.capacity is not None and plan.measure_s < SHORTEST_S:
-        message = f"is {plan.measure_s:g} s: a search for the capacity needs {SHORTEST_S:g} s, better 30 to 60 s"
+        message = say(
+            "is {window:g} s: a search for the capacity needs {least:g} s, better 30 to 60 s",
+            window=plan.measure_s,
+            least=SHORTEST_S,
+        )
         yield "plan.measure_s", message
     if stream.curve is not None and plan.measure_s < (least := SHORTEST_RATE_S * stream.curve.rates):
-        message = f"is {plan.measure_s:g} s: {stream.curve.rates} rates need {least:g} s, better {4 * least:g} s"
+        message = say(
+            "is {window:g} s: {rates} rates need {least:g} s, better {better:g} s",
+            window=plan.measure_s,
+            rates=stream.curve.rates,
+            least=least,
+            better=4 * least,
+        )
         yield "plan.measure_s", message
 
 
@@ -95,7 +114,8 @@ def _metrics(plan: Plan, steered: list[str], kinds: set[_Kind]) -> Messages:
     for field, name in named:
         for kind in kinds:
             if name in of_load:
-                yield field, f"{name} is what {kind.name} makes of it: choose {kind.metric}"
+                message = "{name} is what {kind} makes of it: choose {metric}"
+                yield field, say(message, name=name, kind=kind.name, metric=kind.metric)
         for kind in {_SEARCH, _CURVE} - kinds:
             if name == kind.metric:
                 yield field, kind.lacking
@@ -109,7 +129,8 @@ def _thresholds(sections: Sections, kinds: set[_Kind]) -> Messages:
             continue  # said elsewhere
         for kind in kinds:
             if metric in _THRESHOLDS_OF_LOAD:
-                yield f"thresholds.{i}", f"{metric} is what {kind.name} makes of it: bound {kind.metric}"
+                message = "{name} is what {kind} makes of it: bound {metric}"
+                yield f"thresholds.{i}", say(message, name=metric, kind=kind.name, metric=kind.metric)
         for kind in {_SEARCH, _CURVE} - kinds:
             if metric == kind.metric:
                 yield f"thresholds.{i}", kind.lacking
@@ -123,8 +144,10 @@ def warnings(definition: Definition) -> Iterator[DefinitionProblem]:
         if others:
             yield DefinitionProblem(
                 field=f"streams.{i}.{kind.field}",
-                message=f"what is found is found beside the load of {', '.join(others)}: remove it, unless that is the "
-                "question",
+                message=say(
+                    "what is found is found beside the load of {streams}: remove it, unless that is the question",
+                    streams=", ".join(others),
+                ),
             )
         yield from _few_responses(definition, i, stream)
 
@@ -140,8 +163,13 @@ def _few_responses(definition: Definition, i: int, stream: Stream) -> Iterator[D
         if wanted.from_per_s * seconds < needed:
             yield DefinitionProblem(
                 field=f"streams.{i}.{CAPACITY_FIELD}.from_per_s",
-                message=f"at {wanted.from_per_s:g}/s, a step of {seconds:g} s has too few responses for the goal's "
-                f"percentile, which needs {needed:,}: begin at {needed / seconds:,.0f}/s or more, or lengthen the "
-                "measured window",
+                message=say(
+                    "at {rate:g}/s, a step of {seconds:g} s has too few responses for the goal's percentile, which "
+                    "needs {needed:,}: begin at {least:,.0f}/s or more, or lengthen the measured window",
+                    rate=wanted.from_per_s,
+                    seconds=seconds,
+                    needed=needed,
+                    least=needed / seconds,
+                ),
             )
             return

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
-from ngxlab_contracts.sentences import say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.statuses import SERVED, Status, covers
 from ngxlab_contracts.streams import MOST_MIXED_BYTES
 
@@ -39,23 +39,27 @@ def problems(sections: Sections) -> Messages:
 def _window(field: str, stream: Stream, plan: Plan) -> Messages:
     seconds = plan.warmup_s + plan.measure_s
     if stream.start_offset_s >= seconds:
-        yield f"{field}.start_offset_s", f"is after the end of warm-up and measurement at {seconds:g} s"
+        yield f"{field}.start_offset_s", say("is after the end of warm-up and measurement at {end:g} s", end=seconds)
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s > seconds:
-        fits = seconds - stream.start_offset_s
-        yield f"{field}.duration_s", f"goes beyond warm-up and measurement; at most {fits:g} s fit"
+        message = say(
+            "goes beyond warm-up and measurement; at most {fits:g} s fit", fits=seconds - stream.start_offset_s
+        )
+        yield f"{field}.duration_s", message
     elif stream.duration_s is not None and stream.start_offset_s + stream.duration_s <= plan.warmup_s:
-        yield f"{field}.duration_s", f"ends within the warm-up of {plan.warmup_s:g} s, so nothing would be measured"
+        message = say("ends within the warm-up of {warmup:g} s, so nothing would be measured", warmup=plan.warmup_s)
+        yield f"{field}.duration_s", message
 
 
 def _request(field: str, stream: Stream) -> Messages:
     if stream.body is not None and stream.body_bytes is not None:
-        yield f"{field}.body_bytes", "a request has either body or body_bytes, not both"
+        yield f"{field}.body_bytes", say("a request has either body or body_bytes, not both")
     if stream.paths is not None and not ENGINES[stream.engine].draws_paths:
-        yield f"{field}.paths", f"only engine {_engines(lambda engine: engine.draws_paths)} supports many paths"
+        able = _engines(lambda engine: engine.draws_paths)
+        yield f"{field}.paths", say("only engine {able} supports many paths", able=able)
     if stream.paths is not None and stream.script is not None:
-        yield f"{field}.paths", "a script chooses the path itself: give either script or paths"
+        yield f"{field}.paths", say("a script chooses the path itself: give either script or paths")
     if stream.paths is not None and stream.path != "/":
-        yield f"{field}.paths", "replaces path: leave path out"
+        yield f"{field}.paths", say("replaces path: leave path out")
     for name, message in header_problems(stream.headers):
         yield f"{field}.headers.{name}", message
     if stream.requests:
@@ -76,45 +80,49 @@ _ONE_REQUEST: Mapping[str, object] = {
 def _mix(field: str, stream: Stream) -> Messages:
     if not ENGINES[stream.engine].draws_requests:
         able = _engines(lambda engine: engine.draws_requests)
-        yield f"{field}.requests", f"engine {stream.engine} sends one kind of request: use engine {able} for a mix"
+        message = "engine {engine} sends one kind of request: use engine {able} for a mix"
+        yield f"{field}.requests", say(message, engine=stream.engine, able=able)
     for name, usual in _ONE_REQUEST.items():
         if getattr(stream, name) != usual:
-            yield f"{field}.{name}", "each of requests has its own: leave this out, or leave requests out"
+            yield f"{field}.{name}", say("each of requests has its own: leave this out, or leave requests out")
     for i, one in enumerate(stream.requests):
         for inner, message in one.problems():
             yield f"{field}.requests.{i}.{inner}", message
         for name, message in header_problems(one.headers):
             yield f"{field}.requests.{i}.headers.{name}", message
     if sum(one.size_of_body for one in stream.requests) > MOST_MIXED_BYTES:
-        yield f"{field}.requests", f"their bodies are more than {MOST_MIXED_BYTES:,} B together"
+        yield f"{field}.requests", say("their bodies are more than {most:,} B together", most=MOST_MIXED_BYTES)
 
 
 def _engine(field: str, stream: Stream) -> Messages:
     for name, engine in SECTIONS.items():
         if stream.engine == engine.key and name not in stream.engine_sections:
-            yield f"{field}.{name}", f"engine {engine.key} needs {name}"
+            yield f"{field}.{name}", say("engine {engine} needs {section}", engine=engine.key, section=name)
         elif stream.engine != engine.key and name in stream.engine_sections:
-            yield f"{field}.{name}", f"belongs to engine {engine.key}, not to {stream.engine}"
+            message = "belongs to engine {engine}, not to {own}"
+            yield f"{field}.{name}", say(message, engine=engine.key, own=stream.engine)
     for name, section in stream.engine_sections.items():
         for inner, message in section.problems():
             yield f"{field}.{name}.{inner}", message
     if stream.script is not None and not ENGINES[stream.engine].runs_scripts:
-        yield f"{field}.script", f"only engine {_engines(lambda engine: engine.runs_scripts)} runs scripts"
+        able = _engines(lambda engine: engine.runs_scripts)
+        yield f"{field}.script", say("only engine {able} runs scripts", able=able)
     if stream.probe and ENGINES[stream.engine].loop != "open":
-        opens = _engines(lambda engine: engine.loop == "open")
-        yield f"{field}.probe", f"a probe must use engine {opens}, whose latency counts from the intended instant"
+        able = _engines(lambda engine: engine.loop == "open")
+        message = "a probe must use engine {able}, whose latency counts from the intended instant"
+        yield f"{field}.probe", say(message, able=able)
 
 
-def _engines(trait: Callable[[EngineDescription], bool]) -> str:
-    return " or ".join(engine.key for engine in ENGINES.values() if trait(engine))
+def _engines(trait: Callable[[EngineDescription], bool]) -> Sentence:
+    return listed([engine.key for engine in ENGINES.values() if trait(engine)], " or ")
 
 
 def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Messages:
     engine = ENGINES[stream.engine]
     if engine.loop == "hold" and not stream.keep_alive:
-        yield f"{field}.keep_alive", "must be on: connections that close after each request cannot be held"
+        yield f"{field}.keep_alive", say("must be on: connections that close after each request cannot be held")
     if nginx is not None and nginx.tls and not engine.speaks_tls:
-        yield f"{field}.engine", f"{engine.key} supports HTTP only, but nginx.tls is on"
+        yield f"{field}.engine", say("{engine} supports HTTP only, but nginx.tls is on", engine=engine.key)
     if stream.tls_client is not None and not engine.chooses_tls:
         able = _engines(lambda one: one.chooses_tls)
         yield f"{field}.tls_client", say("engine {engine} takes none: use engine {able}", engine=engine.key, able=able)
@@ -125,16 +133,24 @@ def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Mes
 def _statuses(field: str, stream: Stream) -> Messages:
     for i, status in enumerate(stream.rejected_statuses):
         if any(_overlap(status, served) for served in stream.served_statuses):
-            message = f"{status} is among served_statuses: a response is either served or rejected"
+            message = say(
+                "{status} is among served_statuses: a response is either served or rejected", status=str(status)
+            )
             yield f"{field}.rejected_statuses.{i}", message
     if ENGINES[stream.engine].tells_statuses:
         return
     able = _engines(lambda engine: engine.tells_statuses)
     if set(stream.served_statuses) != set(SERVED):
-        message = f"engine {stream.engine} takes what is below 400 as served: leave this out, or use engine {able}"
+        message = say(
+            "engine {engine} takes what is below 400 as served: leave this out, or use engine {able}",
+            engine=stream.engine,
+            able=able,
+        )
         yield f"{field}.served_statuses", message
     if stream.rejected_statuses and stream.script is not None:
-        message = f"a script leaves no place to count statuses: leave one of them out, or use engine {able}"
+        message = say(
+            "a script leaves no place to count statuses: leave one of them out, or use engine {able}", able=able
+        )
         yield f"{field}.rejected_statuses", message
 
 
@@ -147,7 +163,10 @@ def _overlap(one: Status, other: Status) -> bool:
 
 def _stop_rule(plan: Plan) -> Messages:
     if plan.most_blocks < plan.blocks:
-        yield "plan.stop.max_blocks", f"is {plan.most_blocks}, less than the {plan.blocks} blocks that always run"
+        message = say(
+            "is {most}, less than the {blocks} blocks that always run", most=plan.most_blocks, blocks=plan.blocks
+        )
+        yield "plan.stop.max_blocks", message
 
 
 def _primary(plan: Plan, streams: Sequence[str]) -> Messages:
@@ -157,7 +176,7 @@ def _primary(plan: Plan, streams: Sequence[str]) -> Messages:
         if name not in names:
             yield f"plan.primary.{i}", unknown("metric", name, names)
         elif name in plan.primary[:i]:
-            yield f"plan.primary.{i}", f"{name} is named twice"
+            yield f"plan.primary.{i}", say("{name} is named twice", name=name)
 
 
 def _arm_keys(sections: Sections) -> list[str] | None:
@@ -176,12 +195,12 @@ def _thresholds(sections: Sections) -> Messages:
         try:
             threshold = parse(text_of(entry))
         except ThresholdError as error:
-            yield f"thresholds.{i}", str(error)
+            yield f"thresholds.{i}", error.said
             continue
         if threshold.arm is not None and arms is not None and threshold.arm not in arms:
-            yield f"thresholds.{i}", f"there is no arm {threshold.arm!r} that runs"
+            yield f"thresholds.{i}", say("there is no arm {arm} that runs", arm=repr(threshold.arm))
         elif threshold.ratio and threshold.arm is not None and threshold.arm == sections.baseline:
-            yield f"thresholds.{i}", "compares the baseline with itself"
+            yield f"thresholds.{i}", say("compares the baseline with itself")
 
 
 def _placement(sections: Sections) -> Messages:
@@ -194,13 +213,13 @@ def _placement(sections: Sections) -> Messages:
         for span in cpus.split(","):
             first, _, last = span.partition("-")
             if last and int(last) < int(first):
-                yield f"placement.{slot}", f"{span} ends before it begins"
+                yield f"placement.{slot}", say("{span} ends before it begins", span=span)
 
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _SET_BY_THE_ENGINE = {
-    "connection": "is set by keep_alive: leave the header out",
-    "content-length": "is set by body and body_bytes: leave the header out",
+    "connection": say("is set by keep_alive: leave the header out"),
+    "content-length": say("is set by body and body_bytes: leave the header out"),
 }
 _HOP_BY_HOP = frozenset({"expect", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"})
 """RFC 9110, 7.6.1: about this one connection, so that a wrong one makes two servers see different requests."""
@@ -213,19 +232,19 @@ def header_problems(headers: Mapping[str, str]) -> Messages:
         if (message := _problem(name, value)) is not None:
             yield name, message
         elif name.lower() in seen:
-            yield name, "is given twice: upper and lower case make no difference"
+            yield name, say("is given twice: upper and lower case make no difference")
         seen.add(name.lower())
 
 
-def _problem(name: str, value: str) -> str | None:
+def _problem(name: str, value: str) -> Sentence | None:
     if not _NAME.fullmatch(name):
-        return f"{name!r} is not a valid name of an HTTP header"
+        return say("{name} is not a valid name of an HTTP header", name=repr(name))
     if any(c in value for c in "\r\n"):
-        return "the value of a header must be a single line"
+        return say("the value of a header must be a single line")
     if (bad := unshowable(value, lines=False)) is not None:
         return not_allowed(bad)
     if name.lower() == "host" and not value.strip():
-        return "must not be empty"
+        return say("must not be empty")
     if name.lower() in _HOP_BY_HOP:
-        return "is about the connection, not about the request: leave the header out"
+        return say("is about the connection, not about the request: leave the header out")
     return _SET_BY_THE_ENGINE.get(name.lower())

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import Discriminator, Field, Tag
 
 from ngxlab.definition.schema.base import DefinitionModel
@@ -175,12 +176,12 @@ class Threshold(DefinitionModel):
     ] = None
 
     @property
-    def problem(self) -> tuple[str, str] | None:
+    def problem(self) -> tuple[str, Sentence] | None:
         """The field that does not fit the others, and why."""
         if self.metric == _OF_LATENCY and self.statistic is None:
-            return "statistic", "is missing: latency_ms needs one, such as p99"
+            return "statistic", say("is missing: latency_ms needs one, such as p99")
         if self.metric != _OF_LATENCY and self.statistic is not None:
-            return "statistic", f"is for latency_ms only; {self.metric} has none"
+            return "statistic", say("is for latency_ms only; {metric} has none", metric=self.metric)
         return None
 
     @property

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import (
     FEWEST_RATES,
@@ -42,11 +43,11 @@ from ngxlab.definition.schema.base import (
 class EngineSection(DefinitionModel):
     """What one engine alone is told. A definition's rules ask it for problems."""
 
-    def problems(self) -> Iterator[tuple[str, str]]:
+    def problems(self) -> Iterator[tuple[str, Sentence]]:
         """What is wrong whatever the arm: the section's field, and a message."""
         yield from ()
 
-    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, Sentence]]:
         """``numbers``: the section's own by their paths in it, without those that have no value in the arm."""
         yield from ()
 
@@ -195,18 +196,19 @@ class OpenLoop(EngineSection):
     ] = "constant"
     seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
-    def problems(self) -> Iterator[tuple[str, str]]:
+    def problems(self) -> Iterator[tuple[str, Sentence]]:
         given = [self.rate_per_s is not None, bool(self.steps), self.capacity is not None, self.curve is not None]
         if sum(given) != 1:
-            yield "rate_per_s", "give one of rate_per_s, steps, capacity and curve"
+            yield "rate_per_s", say("give one of rate_per_s, steps, capacity and curve")
         if self.capacity is not None and not self.capacity.goal.has_a_bound:
-            yield "capacity.goal", f"needs a bound: one or more of {', '.join(Goal.model_fields)}"
+            yield "capacity.goal", say("needs a bound: one or more of {bounds}", bounds=", ".join(Goal.model_fields))
 
-    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, Sentence]]:
         for name in ("capacity", "curve"):
             lowest, highest = numbers.get(f"{name}.from_per_s"), numbers.get(f"{name}.to_per_s")
             if lowest is not None and highest is not None and highest <= lowest:
-                yield f"{name}.to_per_s", f"is {highest:g}, not more than the {lowest:g} of from_per_s"
+                message = "is {highest:g}, not more than the {lowest:g} of from_per_s"
+                yield f"{name}.to_per_s", say(message, highest=highest, lowest=lowest)
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
         """One rate is a single step that goes on for ever; a curve has its rates one by one."""
@@ -247,10 +249,11 @@ class IdleHold(EngineSection):
     ]
     seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
-    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, Sentence]]:
         shortest, longest = numbers.get("think_min_s"), numbers.get("think_max_s")
         if shortest is not None and longest is not None and longest < shortest:
-            yield "think_max_s", f"is {longest:g} s, less than the {shortest:g} s of think_min_s"
+            message = "is {longest:g} s, less than the {shortest:g} s of think_min_s"
+            yield "think_max_s", say(message, longest=longest, shortest=shortest)
 
 
 class TlsClient(DefinitionModel):

@@ -17,14 +17,20 @@ from ngxlab.definition.schema.base import (
     Within,
 )
 
-_RESPONSE_BYTES = "size of each response's body; a number, or an expression over the arm's variables"
+_ResponseBytes = Annotated[
+    Templated,
+    Within(0, 1 << 20),
+    field(
+        "size of each response's body; a number, or an expression over the arm's variables", label="Response", unit="B"
+    ),
+]
 
 
 class Sink(DefinitionModel):
     """Reads any body and answers 200 with ``response_bytes`` of text."""
 
     kind: Annotated[Literal["sink"], field("sink: reads any body and answers 200")] = "sink"
-    response_bytes: Annotated[Templated, Within(0, 1 << 20), field(_RESPONSE_BYTES, label="Response", unit="B")] = 2
+    response_bytes: _ResponseBytes = 2
 
 
 class Slow(DefinitionModel):
@@ -56,7 +62,7 @@ class Slow(DefinitionModel):
         Within(0, 600_000, whole=False),
         field("the delay varies by plus or minus this much (uniform)", label="Spread", unit="± ms"),
     ] = 0
-    response_bytes: Annotated[Templated, Within(0, 1 << 20), field(_RESPONSE_BYTES, label="Response", unit="B")] = 2
+    response_bytes: _ResponseBytes = 2
 
 
 class UpstreamServer(DefinitionModel):

@@ -4,13 +4,14 @@ import json
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from ngxlab_contracts.sentences import say
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from ngxlab.core.errors import Invalid
+from ngxlab.core.errors import Invalid, described
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.validation import Validated, describe, validate
+from ngxlab.definition.validation import Validated, validate
 from ngxlab.definition.yaml import text as yaml_io
 
 SCHEMA_ID = "urn:ngxlab:experiment:1"
@@ -92,7 +93,7 @@ def read(text: str) -> ReadDocument:
     try:
         document = yaml_io.load(text)
     except yaml_io.YamlError as error:
-        problem = DefinitionProblem(field="yaml", message=str(error), line=error.line)
+        problem = DefinitionProblem(field="yaml", message=error.said, line=error.line)
         return ReadDocument(None, Validated(None, [problem], validate({}).sections))
     content = dict(document.content)
     name, problems = _name(content)
@@ -108,13 +109,15 @@ def _name(content: dict[str, Any]) -> tuple[str | None, list[DefinitionProblem]]
     try:
         return _NAME.validate_python(content.pop("name")), []
     except ValidationError:
-        return None, [DefinitionProblem(field="name", message="must be text of 1 to 120 characters")]
+        return None, [DefinitionProblem(field="name", message=say("must be text of 1 to 120 characters"))]
 
 
 def _with_line(problem: DefinitionProblem, document: yaml_io.YamlDocument) -> DefinitionProblem:
     line = document.line_of(problem.field)
-    where = f" (line {line} of the document)" if line is not None else ""
-    return problem.model_copy(update={"message": problem.message + where})
+    if line is None:
+        return problem
+    message = say("{problem} (line {line} of the document)", problem=problem.message, line=line)
+    return DefinitionProblem(field=problem.field, message=message, line=problem.line, arms=problem.arms)
 
 
 def require(text: str, name: str | None) -> tuple[str, Definition]:
@@ -123,7 +126,8 @@ def require(text: str, name: str | None) -> tuple[str, Definition]:
     problems = document.validated.problems
     chosen = name or document.name
     if chosen is None and not problems:
-        problems = [DefinitionProblem(field="name", message="is missing: give it in the document or in the request")]
+        message = say("is missing: give it in the document or in the request")
+        problems = [DefinitionProblem(field="name", message=message)]
     if problems or chosen is None or document.validated.definition is None:
-        raise Invalid(describe(problems), code="invalid-definition", errors=problems)
+        raise Invalid(described(problems), code="invalid-definition", errors=problems)
     return chosen, document.validated.definition

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import yaml
+from ngxlab_contracts.sentences import Sentence, fixed, say
 
 from ngxlab.definition.rules.schema_errors import MAX_VALUES
 
@@ -22,10 +23,11 @@ _HEADER = "# An ngxlab experiment. See the schema for every field.\n# yaml-langu
 
 
 class YamlError(ValueError):
-    """The text is not acceptable YAML. ``line`` counts from 1; None if the error has no line."""
+    """The text is not acceptable YAML. ``line`` counts from 1; None if the error has no line. ``said``: both."""
 
-    def __init__(self, message: str, line: int | None) -> None:
-        super().__init__(f"line {line}: {message}" if line is not None else message)
+    def __init__(self, message: Sentence, line: int | None) -> None:
+        self.said = say("line {line}: {problem}", line=line, problem=message) if line is not None else message
+        super().__init__(self.said)
         self.line = line
 
 
@@ -81,28 +83,53 @@ def dump(content: dict[str, Any], schema_url: str | None = None) -> str:
 def load(text: str) -> YamlDocument:
     """Raises YamlError for anything except one mapping with unique plain keys."""
     if len(text) > MAX_CHARACTERS:
-        raise YamlError(f"the text has {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed", None)
+        message = "the text has {count:,} characters; at most {most:,} are allowed"
+        raise YamlError(say(message, count=len(text), most=MAX_CHARACTERS), None)
     try:
         loader = _Loader(text)
         try:
             _refuse_tricks(text)
             node = loader.get_single_node()
             if not isinstance(node, yaml.MappingNode):
-                raise YamlError("an experiment is a mapping of fields, such as question: …", 1)
+                raise YamlError(say("an experiment is a mapping of fields, such as question: …"), 1)
             lines = dict(_lines(node, ()))
             return YamlDocument(loader.construct_document(node), lines)
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise YamlError(error.problem or str(error), mark.line + 1 if mark is not None else None) from error
+        raise YamlError(fixed(error.problem or str(error)), mark.line + 1 if mark is not None else None) from error
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise YamlError(f"the character U+{_code(error.character):04X} is not allowed", line) from error
+        raise YamlError(
+            say("the character {code} is not allowed", code=f"U+{_code(error.character):04X}"), line
+        ) from error
     except ValueError as error:
         if isinstance(error, YamlError):
             raise
-        raise YamlError(str(error), None) from error
+        raise YamlError(say("a number has more digits than are read"), None) from error
+
+
+_NO_ALIASES = say("anchors and aliases (& and *) are not supported; put text that has them in quotes")
+_OF_THE_PARSER = (
+    say("could not find expected ':'"),
+    say("did not find expected key"),
+    say("did not find expected '-' indicator"),
+    say("did not find expected ',' or ']'"),
+    say("did not find expected <document start>"),
+    say("did not find expected alphabetic or numeric character"),
+    say("did not find expected node content"),
+    say("did not find expected whitespace or line break"),
+    say("block sequence entries are not allowed in this context"),
+    say("mapping keys are not allowed in this context"),
+    say("mapping values are not allowed in this context"),
+    say("found a tab character that violates indentation"),
+    say("found character that cannot start any token"),
+    say("found unexpected end of stream"),
+    say("found unexpected document indicator"),
+    say("found unknown escape character"),
+)
+"""What libyaml says most often; the rest is shown in its own words."""
 
 
 def _code(character: int | str | bytes) -> int:
@@ -115,17 +142,17 @@ def _refuse_tricks(text: str) -> None:
     for count, event in enumerate(yaml.parse(text, Loader=yaml.CSafeLoader)):
         line = _line(event)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise YamlError("anchors and aliases (& and *) are not supported; put text that has them in quotes", line)
+            raise YamlError(_NO_ALIASES, line)
         if isinstance(event, yaml.NodeEvent) and getattr(event, "tag", None) is not None:
-            raise YamlError("tags (!…) are not supported; put text that begins with ! in quotes", line)
+            raise YamlError(say("tags (!…) are not supported; put text that begins with ! in quotes"), line)
         documents += isinstance(event, yaml.DocumentStartEvent)
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if documents > 1:
-            raise YamlError("only one document is allowed: remove everything after ---", line)
+            raise YamlError(say("only one document is allowed: remove everything after ---"), line)
         if count > _MAX_EVENTS:
-            raise YamlError("the document has too many parts", line)
+            raise YamlError(say("the document has too many parts"), line)
         if depth > _MAX_DEPTH:
-            raise YamlError("is nested too deeply", line)
+            raise YamlError(say("is nested too deeply"), line)
 
 
 def _line(thing: yaml.Node | yaml.Event) -> int:
@@ -139,9 +166,9 @@ def _lines(node: yaml.Node, path: tuple[str, ...]) -> Iterator[tuple[str, int]]:
         for key, value in node.value:
             line = _line(key)
             if not isinstance(key, yaml.ScalarNode) or key.tag != "tag:yaml.org,2002:str":
-                raise YamlError("a key must be text; put it in quotes", line)
+                raise YamlError(say("a key must be text; put it in quotes"), line)
             if key.value in seen:
-                raise YamlError(f"the key {key.value} occurs twice", line)
+                raise YamlError(say("the key {key} occurs twice", key=key.value), line)
             seen.add(key.value)
             yield ".".join((*path, key.value)), line
             yield from _lines(value, (*path, key.value))

@@ -5,7 +5,7 @@ Source: "dyups模块对nginx性能影响的测试" (a test of how the dyups modu
 
 from collections.abc import Iterator, Mapping
 
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import LevelValue
@@ -41,18 +41,20 @@ _SIMULATED = Label(
 
 
 class DynamicUpstreamsTemplate(Template):
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, Sentence]]:
         fewest = max(numbers(values["changed_nodes"])) + int(values["instances"]) + 1
         if min(numbers(values["total_nodes"])) < fewest:
-            message = f"must be at least {fewest}: the changing nodes, the serving ones, and one more"
-            yield "total_nodes", message
+            message = "must be at least {fewest}: the changing nodes, the serving ones, and one more"
+            yield "total_nodes", say(message, fewest=fewest)
         if values["health_checks"] != "none" and values["through"] != "tengine":
-            message = "must be none unless upstreams change through Tengine, which has the module for them"
-            yield "health_checks", message
+            yield (
+                "health_checks",
+                say("must be none unless upstreams change through Tengine, which has the module for them"),
+            )
         busy = float(values["rate_per_s"]) * float(values["delay_ms"]) / 1000
         if float(values["connections"]) < busy:
-            message = f"must be at least {busy:g}, the number of requests in progress at this rate and delay"
-            yield "connections", message
+            message = "must be at least {busy:g}, the number of requests in progress at this rate and delay"
+            yield "connections", say(message, busy=busy)
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         factors = factors_of(values)

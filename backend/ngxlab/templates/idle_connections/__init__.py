@@ -5,7 +5,7 @@ Source: an article of 2014 on nginx 1.4.7 (in Chinese: "NGINX holds 100,000 long
 
 from collections.abc import Iterator
 
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
@@ -36,14 +36,16 @@ location / {{ return 200 "OK\\n"; }}"""
 
 
 class IdleConnectionsTemplate(Template):
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, Sentence]]:
         least_s, most = connecting_s(values), most_connections(values)
         if float(values["warmup_s"]) < least_s:
-            yield "warmup_s", f"must be at least {least_s:g}: opening {most:,} connections takes this long"
+            message = "must be at least {least:g}: opening {most:,} connections takes this long"
+            yield "warmup_s", say(message, least=least_s, most=most)
         if float(values["think_max_s"]) >= int(values["keepalive_s"]):
-            yield "think_max_s", f"nginx closes a connection that is silent for {values['keepalive_s']} s"
+            message = "nginx closes a connection that is silent for {silent} s"
+            yield "think_max_s", say(message, silent=values["keepalive_s"])
         if workers_for(most, int(values["descriptors"])) > 256:
-            yield "descriptors", f"too few: {most:,} connections would need more than 256 workers"
+            yield "descriptors", say("too few: {most:,} connections would need more than 256 workers", most=most)
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         counts = sorted(int(count) for count in numbers(values["connections"]))

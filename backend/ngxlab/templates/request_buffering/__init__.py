@@ -7,7 +7,7 @@ map onto stock nginx's ``client_body_buffer_size``; the fifth arm, buffering in 
 from collections.abc import Iterator
 
 from ngxlab_contracts.perturbations import Sync
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import Factor, Level, LevelValue
@@ -44,11 +44,12 @@ _POSTPONED = "\n    client_body_postpone_size {{ body_buffer }};"
 
 
 class RequestBufferingTemplate(Template):
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, Sentence]]:
         threads = int(values["threads"])
         uneven = [number for number in numbers(values["connections"]) if number % threads]
         if uneven:
-            yield "connections", f"must be multiples of wrk's threads ({threads}); {uneven[0]} is not"
+            message = "must be multiples of wrk's threads ({threads}); {uneven} is not"
+            yield "connections", say(message, threads=threads, uneven=uneven[0])
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         connections = [int(number) for number in numbers(values["connections"])]

@@ -5,7 +5,7 @@ Source: "Socket Sharding in NGINX Release 1.9.1", nginx.com, 2015.
 
 from collections.abc import Iterator
 
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.definition.schema.definition import Definition, TemplateOrigin
 from ngxlab.definition.schema.factors import LevelValue
@@ -20,15 +20,15 @@ from ngxlab.templates.reuseport.shown import LINES, OWN
 
 
 class ReuseportTemplate(Template):
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, Sentence]]:
         threads, connections, workers = (int(values[name]) for name in ("threads", "connections", "workers"))
         if connections % threads:
             largest = connections - connections % threads
-            message = f"must be a multiple of wrk's threads ({threads}), e.g. {largest or threads}"
-            yield "connections", message
+            message = "must be a multiple of wrk's threads ({threads}), e.g. {example}"
+            yield "connections", say(message, threads=threads, example=largest or threads)
         if connections < workers:
-            message = f"must be at least {workers}, the number of workers, or they cannot be balanced"
-            yield "connections", message
+            message = "must be at least {workers}, the number of workers, or they cannot be balanced"
+            yield "connections", say(message, workers=workers)
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         connections = int(values["connections"])

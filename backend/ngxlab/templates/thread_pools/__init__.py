@@ -6,7 +6,7 @@ Source: "Thread Pools in NGINX Boost Performance 9x!", nginx.com, 2015.
 from collections.abc import Iterator
 
 from ngxlab_contracts.files import FileSet
-from ngxlab_contracts.sentences import Sentence
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.streams import PathChoice
 from ngxlab_contracts.trials import ColdFiles
 
@@ -63,10 +63,11 @@ _ALWAYS: tuple[Need, ...] = (
 
 
 class ThreadPoolsTemplate(Template):
-    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, str]]:
+    def problems_across(self, values: dict[str, LevelValue]) -> Iterator[tuple[str, Sentence]]:
         threads, connections = int(values["constant_threads"]), int(values["constant_connections"])
         if connections % threads:
-            yield "constant_connections", f"must be a multiple of wrk's threads ({threads}); {connections} is not"
+            message = "must be a multiple of wrk's threads ({threads}); {connections} is not"
+            yield "constant_connections", say(message, threads=threads, connections=connections)
 
     def build(self, values: dict[str, LevelValue]) -> Definition:
         random, constant = int(values["random_connections"]), int(values["constant_connections"])

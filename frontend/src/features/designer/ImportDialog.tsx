@@ -3,10 +3,11 @@ import { Alert, Button, FileButton, Group, Modal, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import type { DefinitionPreview } from '@/api/generated';
+import type { DefinitionPreview, DefinitionProblem } from '@/api/generated';
 import { CodeField } from '@/components/ui/code/CodeField';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { messageOf } from '@/lib/problem';
+import { languageOf, type Said, said } from '@/lib/language/serverText';
+import { messageOf, wordsOf } from '@/lib/problem';
 import { usePreviewYaml } from './api';
 import { useStore } from './designerContext';
 import { Note } from './fields/Section';
@@ -17,14 +18,27 @@ interface Props {
   onClose: () => void;
 }
 
-const LINE = /\s*\(line (\d+) of the document\)$/;
+/** What a problem is called where its place in the document is told beside it. */
+const AT_LINE = '{problem} (line {line} of the document)';
+
+/** The problem itself, and its line in the document. */
+function apart(problem: DefinitionProblem): { words: Said; line: number | null } {
+  const words = wordsOf(problem);
+  if (typeof words === 'string' || words.template !== AT_LINE) return { words, line: null };
+  const { problem: itself, line } = words.values;
+  const isNumber = typeof line === 'object' && 'number' in line;
+  return {
+    words: typeof itself === 'object' && 'template' in itself ? itself : String(itself),
+    line: isNumber ? line.number : null,
+  };
+}
 
 /** Problems of a document, at its lines where they name one. */
 function notesOf(preview: DefinitionPreview | undefined) {
-  return (preview?.problems ?? []).map(({ field, line, message }) => {
-    const inDocument = field === 'yaml' ? line : Number(LINE.exec(message)?.[1] ?? 0);
-    const text = message.replace(LINE, '');
-    return { line: inDocument || null, message: field === 'yaml' ? text : `${field}: ${text}` };
+  return (preview?.problems ?? []).map((problem) => {
+    const { words, line } = apart(problem);
+    if (problem.field === 'yaml') return { line: problem.line || null, message: said(words) };
+    return { line, message: `${problem.field}: ${said(words)}` };
   });
 }
 
@@ -66,9 +80,9 @@ function Warnings({ document: { warnings } }: Pick<FooterProps, 'document'>) {
   if (warnings.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" title={t`It may not be what you mean`}>
-      {warnings.map(({ field, message }) => (
-        <div key={`${field}:${message}`} lang="en">
-          {message}
+      {warnings.map((warning) => (
+        <div key={`${warning.field}:${warning.message}`} lang={languageOf(wordsOf(warning))}>
+          {said(wordsOf(warning))}
         </div>
       ))}
     </Alert>

@@ -1,6 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { DefinitionPreview, DefinitionProblem } from '@/api/generated';
+import { languageOf, said } from '@/lib/language/serverText';
+import { wordsOf } from '@/lib/problem';
 import { usePreviewDefinition } from './api';
 import { useDesigner, useDraft } from './designerContext';
 import { type Draft, toDefinition } from './model/draft/draft';
@@ -41,7 +43,12 @@ export function useLivePreview() {
 }
 
 function ofDefinition(found: readonly DefinitionProblem[] = []): Problem[] {
-  return found.map((one) => ({ ...one, source: null }));
+  return found.map((one) => ({
+    ...one,
+    message: said(wordsOf(one)),
+    lang: languageOf(wordsOf(one)),
+    source: null,
+  }));
 }
 
 /** What a host's nginx said, and about which draft. */

@@ -4,9 +4,8 @@ import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import type { Parameter } from '@/api/generated';
-import { InEnglish } from '@/components/ui/language/InEnglish';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { said } from '@/lib/language/serverText';
+import { type Said, said } from '@/lib/language/serverText';
 import classes from './ParameterField.module.css';
 import { type FormValues, limitsOf } from './parameters';
 
@@ -14,7 +13,7 @@ interface Props {
   parameter: Parameter;
   control: Control<FormValues>;
   /** What the server says about the present value. */
-  serverProblem?: string;
+  serverProblem?: Said | undefined;
 }
 
 function helpOf(parameter: Parameter): ReactNode {
@@ -56,7 +55,7 @@ export function ParameterField({ parameter, control, serverProblem }: Props) {
   const plain = {
     label: <ServerText text={parameter.label} />,
     description: helpOf(parameter),
-    error: fieldState.error?.message ?? (serverProblem && <InEnglish>{serverProblem}</InEnglish>),
+    error: fieldState.error?.message ?? (serverProblem && <ServerText text={serverProblem} />),
     onBlur,
     onChange,
   };

@@ -12,6 +12,7 @@ import { useHostChoice, type Where } from '@/components/hosts/useHostChoice';
 import { slotsByName, TARGET } from '@/domain/slots';
 import { showProblems } from '@/lib/forms';
 import { said } from '@/lib/language/serverText';
+import { wordsOf } from '@/lib/problem';
 import { useSearchState } from '@/lib/useAddress';
 import { type FormValues, formSchema, initialValues, type ParameterValues } from './parameters';
 
@@ -77,7 +78,7 @@ function usePreview(key: string, { form, schema }: ReturnType<typeof useTemplate
   return {
     parameters,
     preview,
-    problems: new Map(found.map((item) => [item.field, item.message])),
+    problems: new Map(found.map((item) => [item.field, wordsOf(item)])),
     /** Whether these very values are known to make an experiment. */
     isSound: isAcceptable && preview.data !== undefined && found.length === 0 && !preview.isPlaceholderData,
   };

@@ -80,7 +80,7 @@ function FixIt({ problem }: { problem: AssignedProblem }) {
 const textsOf = (mend: Mend | null) => ({ from: mend?.from ?? '', to: mend?.to ?? '' });
 
 function ProblemItem({ problem }: { problem: AssignedProblem }) {
-  const { field, owner, source, message } = problem;
+  const { field, owner, source, message, lang } = problem;
   const { fields } = useDesigner();
   const labels = useSyncExternalStore(fields.subscribe, fields.snapshot);
   const section = sectionOf(field);
@@ -90,7 +90,7 @@ function ProblemItem({ problem }: { problem: AssignedProblem }) {
         <b>
           {section ? i18n._(section.title) : t`Definition`} · {(owner && labels.get(owner)) || field}
         </b>
-        <span>{source ? t`nginx on ${source}: ${message}` : message}</span>
+        <span lang={lang}>{source ? t`nginx on ${source}: ${message}` : message}</span>
       </button>
       <FixIt problem={problem} />
     </li>

@@ -8,6 +8,8 @@ import { isAsked, isServed, levelTexts, servesFiles } from './served';
 /** Something wrong at a field. `source` names the host whose nginx said so; null for the definition itself. */
 export interface Problem extends DefinitionProblem {
   source: string | null;
+  /** That of the message, where it is not the page's. */
+  lang?: 'en' | undefined;
 }
 
 export interface AssignedProblem extends Problem {
