@@ -29,8 +29,8 @@ _MINUTE_S = 60.0
 
 
 class _Share:
-    def __init__(self) -> None:
-        self.turn = asyncio.Semaphore(AT_ONCE)
+    def __init__(self, at_once: int) -> None:
+        self.turn = asyncio.Semaphore(at_once)
         self.present = 0
         self.begun: deque[float] = deque()
 
@@ -38,14 +38,15 @@ class _Share:
 class Quota:
     """What one process of the backend counts; whoever has nothing going on takes no memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._at_once = at_once
         self._shares: dict[UUID, _Share] = {}
 
     @asynccontextmanager
     async def turn(self, person: UUID) -> AsyncIterator[None]:
         """Waits until it is this person's turn. Raises TooManyRequests with the time to wait."""
         self._forget_the_idle()
-        share = self._shares.setdefault(person, _Share())
+        share = self._shares.setdefault(person, _Share(self._at_once))
         now = time.monotonic()
         while share.begun and share.begun[0] <= now - _MINUTE_S:
             share.begun.popleft()
@@ -53,7 +54,7 @@ class Quota:
             wait_s = ceil(share.begun[0] + _MINUTE_S - now)
             detail = f"More than {A_MINUTE} previews and changes in a minute. Try again in {wait_s} s."
             raise TooManyRequests(detail, code="quota", retry_after_s=wait_s)
-        if share.present >= AT_ONCE + WAITING:
+        if share.present >= self._at_once + WAITING:
             detail = "Your earlier previews and changes are still being worked out. Try again in a moment."
             raise TooManyRequests(detail, code="quota", retry_after_s=1)
         share.begun.append(now)

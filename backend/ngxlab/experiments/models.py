@@ -24,7 +24,7 @@ class Experiment(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=uuid4)
     name: Mapped[str]
     template_key: Mapped[str | None]
-    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     archived_at: Mapped[datetime | None]
     team_id: Mapped[UUID | None] = mapped_column(ForeignKey("team.id"), index=True)
@@ -42,7 +42,7 @@ class ExperimentVersion(Base):
     experiment_id: Mapped[UUID] = mapped_column(ForeignKey("experiment.id"))
     number: Mapped[int]
     definition: Mapped[dict[str, Any]]
-    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     experiment: Mapped[Experiment] = relationship(lazy="joined", innerjoin=True)
 

@@ -98,8 +98,8 @@ class _InTime(StreamingResponse):
 class ExportTurns:
     """Making a file takes a connection to the database and much of a processor; having it read takes neither."""
 
-    def __init__(self, places: int) -> None:
-        self._quota, self._places = Quota(), asyncio.Semaphore(places)
+    def __init__(self, places: int, of_a_person: int = 1) -> None:
+        self._quota, self._places = Quota(of_a_person), asyncio.Semaphore(places)
 
     def turn(self, who: UUID) -> AbstractAsyncContextManager[None]:
         """Held until the file has left. Raises TooManyRequests for who has too many files on their way."""
@@ -112,11 +112,12 @@ class ExportTurns:
 
 @dataclass(frozen=True)
 class Turns:
-    """Neither readers of links nor archives that are taken in take a place from who asks for a file."""
+    """Neither readers of links nor archives that are taken in take a place from who asks for a file. Nobody's archives
+    keep all places of imports."""
 
     people: ExportTurns = field(default_factory=lambda: ExportTurns(2))
     links: ExportTurns = field(default_factory=lambda: ExportTurns(1))
-    imports: ExportTurns = field(default_factory=lambda: ExportTurns(2))
+    imports: ExportTurns = field(default_factory=lambda: ExportTurns(3, of_a_person=2))
 
 
 router = APIRouter(route_class=GuardedRoute, tags=["exports"])

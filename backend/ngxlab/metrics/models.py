@@ -4,13 +4,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ARRAY, BigInteger, Double, ForeignKey, Identity, Index, Integer, SmallInteger, func, text
+from sqlalchemy import ARRAY, BigInteger, Double, Identity, Index, Integer, SmallInteger, Uuid, func, text
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ngxlab.core.database import Base
 
-# The large tables have no foreign keys: only code that holds the lock on the trial host writes them, and checking a
-# key for every row would cost more than the row itself.
+# These tables have no foreign keys: only code that holds the lock on the trial host writes them, or a claim to trials
+# that are still to come (:mod:`ngxlab.metrics.staging`), and checking a key for every row would cost more than the row.
 
 
 class LayoutRow(Base):
@@ -18,8 +19,8 @@ class LayoutRow(Base):
 
     __tablename__ = "layout"
 
-    trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
-    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    trial_id: Mapped[UUID] = mapped_column(primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(primary_key=True)
     id: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
     collector: Mapped[str]
     series: Mapped[list[Any]]
@@ -113,8 +114,8 @@ class ArtefactRow(Base):
 
     __tablename__ = "artefact"
 
-    trial_id: Mapped[UUID] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True)
-    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), primary_key=True)
+    trial_id: Mapped[UUID] = mapped_column(primary_key=True)
+    host_id: Mapped[UUID] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
     text: Mapped[str]
     truncated: Mapped[bool]
@@ -147,3 +148,20 @@ class DiscardedTrial(Base):
 
     trial_id: Mapped[UUID] = mapped_column(primary_key=True)
     discarded_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
+
+
+class StagedRun(Base):
+    """A claim to the trials of a run of which the raw data come first (:mod:`ngxlab.metrics.staging`).
+
+    ``account_id``: whose quota has its ``bytes``. ``hosts``: the ids that its hosts will have. ``until``: it is given
+    up then, unless the run is there. It has no foreign keys: nobody waits for what is staged.
+    """
+
+    __tablename__ = "staged_run"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[UUID]
+    trials: Mapped[list[UUID]] = mapped_column(postgresql.ARRAY(Uuid))
+    hosts: Mapped[list[UUID]] = mapped_column(postgresql.ARRAY(Uuid))
+    bytes: Mapped[int] = mapped_column(BigInteger)
+    until: Mapped[datetime]

@@ -17,7 +17,7 @@ from uuid import UUID
 
 import numpy as np
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
-from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, or_, select, text
+from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, inspect, or_, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
@@ -303,14 +303,20 @@ ROWS_AT_ONCE = 2000
 _TRIALS_AT_ONCE = 50
 _ROWS_OF_A_BLOCK = 100
 """A block is kept in so many pieces, each of which is a row for PostgreSQL."""
+_ROWS_OF_A_FILE = 10
 _DISCARDED_TABLES: dict[Any, int] = {
     FrameBlockRow: _ROWS_OF_A_BLOCK,
     IntervalBlockRow: _ROWS_OF_A_BLOCK,
     FrameRow: 1,
     LatencyIntervalRow: 1,
     TrialEventRow: 1,
+    LayoutRow: 1,
+    ArtefactRow: _ROWS_OF_A_FILE,
 }
 """The weight of a row of each table."""
+_OF_TRIALS = (LayoutRow, ArtefactRow)
+"""They stay as long as their trial does: pages show kept files without raw data."""
+_THERE = text("SELECT id FROM trial WHERE id = ANY(:trials)")
 
 
 async def discard(session: AsyncSession, trials: Select[UUID]) -> None:
@@ -331,10 +337,13 @@ async def remove_some(session: AsyncSession, rows: int = ROWS_AT_ONCE) -> bool:
     trials = (await session.scalars(oldest.with_for_update(skip_locked=True))).all()
     if not trials:
         return False
+    there = set((await session.scalars(_THERE, {"trials": list(trials)})).all())
     left = rows
     for table, weight in _DISCARDED_TABLES.items():
-        some = select(table.id).where(table.trial_id.in_(trials)).limit(max(1, left // weight))
-        removed = await session.execute(delete(table).where(table.id.in_(some)))
+        own = [trial for trial in trials if trial not in there] if table in _OF_TRIALS else trials
+        key = inspect(table).primary_key
+        some = select(*key).where(table.trial_id.in_(own)).limit(max(1, left // weight))
+        removed = await session.execute(delete(table).where(tuple_(*key).in_(some)))
         left -= weight * typing.cast("CursorResult[Any]", removed).rowcount
         if left <= 0:
             return True

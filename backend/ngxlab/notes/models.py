@@ -22,7 +22,7 @@ class Note(Base):
     trial_id: Mapped[UUID | None] = mapped_column(ForeignKey("trial.id", ondelete="CASCADE"), index=True)
     t_s: Mapped[float | None]
     text: Mapped[str]
-    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     author_name: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     edited_at: Mapped[datetime | None]

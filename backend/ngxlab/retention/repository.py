@@ -1,14 +1,14 @@
 """SQL of what is kept."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments.models import Experiment, ExperimentVersion
-from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial
+from ngxlab.metrics.models import DerivedSeriesRow, DiscardedTrial, StagedRun
 from ngxlab.metrics.repository import discard
 from ngxlab.retention.models import Backup, HostHistoryDeletion
 from ngxlab.runs.calibration.models import Calibration
@@ -61,17 +61,18 @@ async def delete_experiment(session: AsyncSession, experiment_id: UUID) -> None:
     await session.execute(delete(Experiment).where(Experiment.id == experiment_id))
 
 
-def is_any_left(ended_before: ColumnElement[datetime], derived_by: str) -> ColumnElement[bool]:
+def is_any_left(now: ColumnElement[datetime], pack_after: timedelta, derived_by: str) -> ColumnElement[bool]:
     """Whether there is raw data to remove or to pack, a history to delete, a run to measure, or series to derive
     again: asked all the time.
 
-    ``ended_before``: when a run that is to be packed has ended.
+    ``pack_after``: how long ago a run that is to be packed has ended.
     """
     left = (
         exists().select_from(DiscardedTrial),
+        exists().where(StagedRun.until < now),
         exists().select_from(HostHistoryDeletion),
         exists().where(*_UNMEASURED),
-        exists().where(*_UNPACKED, Run.finished_at < ended_before),
+        exists().where(*_UNPACKED, Run.finished_at < now - pack_after),
         exists().where(DerivedSeriesRow.key == "", DerivedSeriesRow.derived_by != derived_by),
     )
     return or_(*left)

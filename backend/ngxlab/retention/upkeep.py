@@ -1,5 +1,5 @@
-"""What is looked after all the time: raw data to remove or to pack, hosts' histories, copies of ended
-links, the rule by age.
+"""What is looked after all the time: raw data to remove or to pack, imports that broke off, hosts' histories, copies of
+ended links, the rule by age.
 """
 
 import time
@@ -19,8 +19,10 @@ from ngxlab.metrics import kept_series
 from ngxlab.metrics.blocks.packing import pack_some
 from ngxlab.metrics.blocks.readings import readings_by_host
 from ngxlab.metrics.kept_series import DERIVED_BY
+from ngxlab.metrics.models import StagedRun
 from ngxlab.metrics.repository import remove_some
 from ngxlab.metrics.service import keep_series
+from ngxlab.metrics.staging import give_up
 from ngxlab.retention import repository
 from ngxlab.retention.host_history.service import delete_next
 from ngxlab.retention.service import apply_next, measure_next
@@ -91,6 +93,7 @@ class Upkeep:
     async def look(self) -> bool:
         """Whether there is more to do, and nothing that it would disturb."""
         async with self._database.transaction() as session:
+            await give_up(session, StagedRun.until < utcnow())
             worked = await remove_some(session)
             await drop_ended_copies(session)
         async with self._database.transaction() as session:
@@ -114,5 +117,5 @@ async def keep_up(task: Task) -> None:
 
 def round_of_storage(keep_raw_days: int | None) -> Round:
     """With a rule by age, it is looked for what is old enough, whether or not anything else is left."""
-    left = repository.is_any_left(NOW - AFTER, DERIVED_BY)
+    left = repository.is_any_left(NOW, AFTER, DERIVED_BY)
     return Round(keep_up, question=left, least_s=_EVERY_S, period_s=_OLD_EVERY_S if keep_raw_days is not None else None)

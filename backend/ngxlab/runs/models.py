@@ -50,7 +50,7 @@ class RunImport(Base):
     sha256: Mapped[str]
     calibration: Mapped[dict[str, Any] | None]
     calibration_stale: Mapped[str | None]
-    imported_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    imported_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     imported_at: Mapped[datetime] = mapped_column(server_default=func.now())
     bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     signed_by: Mapped[str | None]
@@ -116,7 +116,7 @@ class Run(Base):
     finish_requested_at: Mapped[datetime | None]
     seed: Mapped[int] = mapped_column(BigInteger)
     note: Mapped[str | None]
-    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    created_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]

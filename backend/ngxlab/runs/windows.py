@@ -27,7 +27,7 @@ class WindowChange(Base):
     start_s: Mapped[float | None]
     end_s: Mapped[float | None]
     reason: Mapped[str | None]
-    changed_by: Mapped[UUID] = mapped_column(ForeignKey("account.id"))
+    changed_by: Mapped[UUID] = mapped_column(ForeignKey("account.id", deferrable=True))
     changed_by_name: Mapped[str | None]
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
     author: Mapped[Account] = relationship(lazy="joined", innerjoin=True)

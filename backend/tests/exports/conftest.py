@@ -1,14 +1,26 @@
 """One finished run for all tests of exports."""
 
+from collections.abc import Iterator
+
 import pytest
 from exports.measured import Finished
 from harness import Backend
 from ngxlab.exports.archive import importing
+from serving import own_database, serving
 
 
 @pytest.fixture(scope="session")
 def finished(backend: Backend) -> Finished:
     return Finished(backend)
+
+
+@pytest.fixture
+def empty_lab(postgresql_url: str) -> Iterator[Backend]:
+    """With an address of its own."""
+    with own_database(postgresql_url) as settings:
+        elsewhere = settings.model_copy(update={"public_url": "http://elsewhere.localhost:8400"})
+        with serving(elsewhere) as reached:
+            yield reached
 
 
 @pytest.fixture

@@ -1,49 +1,25 @@
 """A run that is exported here and imported elsewhere has the same report there, byte for byte."""
 
-import asyncio
 import io
 import json
 import re
-import threading
 import tracemalloc
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 from zipfile import ZipFile
 
-import httpx2
 import pytest
-from exports.archives import edited, files_of, packed, sealed, with_other_ids
+from exports.archives import edited, files_of, packed, sealed, take_in, with_other_ids
 from exports.measured import ADDRESS, FOLDER, Finished
 from harness import Backend, Person
 from ngxlab.accounts.models import Role
-from ngxlab.exports.archive import importing, layout
+from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.reading import Archive
-from ngxlab.exports.archive.storing import MOST_BYTES_OF_A_PERSON
 from ngxlab.exports.archive.validation import read_all
 from ngxlab.reports.redaction import redacted_json
-from ngxlab.runs.results.analysis import analyse
-from services import wait_until
-from serving import own_database, serving
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncSession
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
-
-
-@pytest.fixture
-def empty_lab(postgresql_url: str) -> Iterator[Backend]:
-    """With an address of its own."""
-    with own_database(postgresql_url) as settings:
-        elsewhere = settings.model_copy(update={"public_url": "http://elsewhere.localhost:8400"})
-        with serving(elsewhere) as reached:
-            yield reached
-
-
-def take_in(person: Person, archive: bytes) -> httpx2.Response:
-    return person.client.post("/runs/import", content=archive, headers={"Content-Type": "application/zip"})
 
 
 @pytest.fixture(scope="module")
@@ -190,71 +166,6 @@ def test_no_address_looks_like_another(archive: bytes, empty_lab: Backend) -> No
     assert "origin: Value error, has letters outside of ASCII" in refused.json()["detail"]
     taken = take_in(person, sealed(files, origin="https://l\u0430b.test:8400"))
     assert taken.json()["imported"]["origin"] == "https://xn--lb-7kc.test:8400"
-
-
-@pytest.mark.usefixtures("imports_here")
-def test_what_a_person_imports_is_limited(archive: bytes, empty_lab: Backend) -> None:
-    person = empty_lab.person(Role.experimenter)
-    run_id = take_in(person, with_other_ids(archive)).raise_for_status().json()["id"]
-    statement = text("UPDATE run_import SET bytes = :bytes WHERE run_id = :id")
-    values = {"bytes": MOST_BYTES_OF_A_PERSON, "id": run_id}
-    empty_lab.operator(lambda session: session.execute(statement, values))
-    refused = take_in(person, with_other_ids(archive))
-    assert (refused.status_code, refused.json()["code"]) == (409, "import-quota")
-    assert take_in(empty_lab.person(Role.experimenter), with_other_ids(archive)).status_code == 201
-    person.client.delete(f"/runs/{run_id}").raise_for_status()
-    assert take_in(person, with_other_ids(archive)).status_code == 201
-
-
-@pytest.mark.usefixtures("imports_here")
-def test_nobody_waits_for_an_import_that_has_nothing_of_theirs(
-    archive: bytes, empty_lab: Backend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not who imports another run of the same host; nor do changes of accounts. Of the same run, one is taken."""
-    one, another, administrator = empty_lab.person(), empty_lab.person(), empty_lab.person()
-    slow, held = with_other_ids(archive), _HeldAtItsEnd()
-    monkeypatch.setattr(importing, "analyse", held.analyse)
-    run = json.loads(files_of(slow)[layout.RUN])
-    of_the_same_host = with_other_ids(slow, run["hosts"][0]["id"])
-    as_another_experiment = edited(slow, layout.RUN, lambda _: run | {"experiment": run["experiment"] | _NEW_ID})
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(take_in, one, slow)
-        try:
-            assert held.begun.wait(90)
-            other = take_in(another, of_the_same_host)
-            assert other.status_code == 201, other.text
-            one.sign_in()
-            account = one.client.get("/auth/me").raise_for_status().json()["account"]["id"]
-            for change in ({"role": "viewer"}, {"role": "administrator"}):
-                administrator.client.patch(f"/accounts/{account}", json=change).raise_for_status()
-            second = pool.submit(take_in, another, as_another_experiment)
-            wait_until(lambda: empty_lab.operator(_waiting) == 1, "the second import of the same trials")
-            assert not first.done()
-        finally:
-            held.ended.set()
-        assert first.result().status_code == 201, first.result().text
-        assert (second.result().status_code, second.result().json()["code"]) == (409, "ids-taken")
-
-
-_NEW_ID = {"id": str(uuid4())}
-
-
-class _HeldAtItsEnd:
-    """Of the imports, the first has stored all, and is not over before the test wants it."""
-
-    def __init__(self) -> None:
-        self.begun, self.ended = threading.Event(), threading.Event()
-
-    async def analyse(self, *told: Any) -> Any:
-        if not self.begun.is_set():
-            self.begun.set()
-            await asyncio.to_thread(self.ended.wait)
-        return await analyse(*told)
-
-
-async def _waiting(session: AsyncSession) -> Any:
-    of_ours = "datname = current_database() AND wait_event_type = 'Lock'"
-    return await session.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {of_ours}"))
 
 
 def test_trials_are_read_one_by_one(archive: bytes, tmp_path: Path) -> None:

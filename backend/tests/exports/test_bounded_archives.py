@@ -15,7 +15,7 @@ from exports.archives import packed, sealed
 from ngxlab.core.errors import Invalid
 from ngxlab.exports.archive import layout, reading
 from ngxlab.exports.archive.reading import Archive
-from ngxlab.exports.archive.storing import _artefact, _batches
+from ngxlab.exports.archive.staging import _artefact, _batches
 from ngxlab_contracts.telemetry import Artefact
 
 _NAMES = (layout.MANIFEST, *layout.CONTENT)

@@ -36,10 +36,16 @@ ENVIRONMENT = {"PATH", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH"
 """What such processes know of ours: no address, no password."""
 
 
-def limit_memory() -> None:
-    """From now on, this process may have so much more than it has."""
+def limit_memory(first: int = MEMORY_BYTES) -> None:
+    """From now on, this process may have so much more than it has: at first so much, and :data:`MEMORY_BYTES` once it
+    raises that to the most (:func:`allow_most_memory`)."""
     pages = int(Path("/proc/self/statm").read_text().split()[5])
-    most = pages * resource.getpagesize() + MEMORY_BYTES
+    now = pages * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (now + first, now + MEMORY_BYTES))
+
+
+def allow_most_memory() -> None:
+    most = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 

@@ -1,7 +1,7 @@
 """Imports are done by a process of their own, whose time and memory are bounded: ``python -m`` this module.
 
 It gets its order, with the addresses of PostgreSQL and Redis, through its standard input, and answers with the id of
-the run or with what is wrong. It ends with its parent; then nothing is stored, since all of it is one transaction.
+the run or with what is wrong. It ends with its parent; what it had stored by then is removed, unless it is all.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import IO, Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import structlog
 from pydantic import BaseModel
@@ -32,12 +32,15 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.core.errors import ApiError, ContentTooLarge, Invalid, existing
 from ngxlab.core.request_context import RequestContext, current_request, work_for
-from ngxlab.core.subprocess_pool.process import ENVIRONMENT, limit_memory, raised, refusal
+from ngxlab.core.subprocess_pool.process import ENVIRONMENT, allow_most_memory, limit_memory, raised, refusal
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.experiments.preview_work import DefinitionJob, read_definition
 from ngxlab.exports.archive.reading import MOST_BYTES, MOST_SECONDS, Archive, bad
-from ngxlab.exports.archive.storing import ids_taken, store
-from ngxlab.exports.archive.validation import read_all, require_matching
+from ngxlab.exports.archive.staging import Staged, claim, ids_taken, stage
+from ngxlab.exports.archive.storing import store
+from ngxlab.exports.archive.validation import Content, read_all, require_matching
+from ngxlab.metrics.models import StagedRun
+from ngxlab.metrics.staging import give_up
 from ngxlab.runs import service as runs
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import computed
@@ -47,13 +50,19 @@ from ngxlab.runs.service import recorded
 log = structlog.get_logger()
 
 SECONDS = 2 * MOST_SECONDS
+_CLAIMED_S = SECONDS + 60
+"""For as long as it may take, since nobody else tells where this process and its parent were killed."""
+_COMMAND = (sys.executable, "-m", "ngxlab.exports.archive.importing")
+_TO_READ_AND_STORE = 64 << 20
+"""Bytes of memory, whatever the archive; the analysis of its run may take more."""
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 class Order(BaseModel):
-    """``file``: the descriptor of the archive, which the process inherits. ``token_id``: of the API token that asked,
-    if one did. ``request``: the one that is answered with the run."""
+    """``id``: of the claim to its trials. ``file``: the descriptor of the archive, which the process inherits.
+    ``token_id``: of the API token that asked, if one did. ``request``: the one that is answered with the run."""
 
+    id: UUID
     database_url: str
     redis_url: str
     redis_options: dict[str, Any]
@@ -72,10 +81,12 @@ async def import_run(
     body: AsyncIterator[bytes],
     place: AbstractAsyncContextManager[None],
 ) -> RunDetail:
-    """Nothing is stored before all of it has been read and found sound. ``place``: held while the archive is taken in,
+    """Nothing is stored before all of it has been read and found sound, and nothing stays of what is then refused.
+    ``place``: held while the archive is taken in,
     not while it is received. Raises Invalid, Conflict, ContentTooLarge."""
     with tempfile.TemporaryFile() as file:  # without a name, so that nothing is left of it if this process is killed
         order = Order(
+            id=uuid4(),
             database_url=settings.database_url.get_secret_value(),
             redis_url=settings.redis_url.get_secret_value(),
             redis_options=settings.redis_options,
@@ -87,7 +98,12 @@ async def import_run(
             request=current_request(),
         )
         async with place:
-            run_id = await in_own_process(order)
+            try:
+                run_id = await in_own_process(order)
+            except BaseException:
+                async with database.transaction() as session:
+                    await give_up(session, StagedRun.id == order.id)
+                raise
     async with database.transaction() as session:
         return await runs.detail(session, run_id, caller)
 
@@ -109,7 +125,7 @@ async def in_own_process(order: Order) -> UUID:
     """:func:`take_in`, which cannot take more memory or time than an import may."""
     environment = {name: value for name, value in os.environ.items() if name in ENVIRONMENT}
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", __name__,
+        *_COMMAND,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True,
         pass_fds=(order.file,), env=environment | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
@@ -131,7 +147,7 @@ async def in_own_process(order: Order) -> UUID:
 
 
 async def take_in(order: Order) -> UUID:
-    """Read and store the run of an archive; its id. Raises Invalid and Conflict, and then nothing is stored."""
+    """Read and store the run of an archive; its id. Raises Invalid and Conflict; then nobody sees anything of it."""
     redis = connect_redis(order.redis_url, **order.redis_options)
     database = Database(order.database_url, Bus(redis, order.redis_url, **order.redis_options))
     try:
@@ -141,24 +157,29 @@ async def take_in(order: Order) -> UUID:
             definition = Definition.model_validate_json(read_definition(raw.model_dump_json()))
             require_matching(content, definition)
             async with database.transaction() as session:
-                caller = await _caller(session, order)
-                run = await store(
-                    session, caller, archive, content, definition=definition, sha256=order.sha256,
-                    own_address=order.own_address,
-                )  # fmt: skip
-                session.expire_all()
-                await session.refresh(run)
-                if (await analyse(session, run, computed)).unreadable:
-                    raise bad("Its trials cannot be analysed")
-                await session.flush()
-                shown = await runs.detail(session, run.id, caller)
-                await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
-                return run.id
+                hosts = await claim(session, order.account_id, archive, content, staged_id=order.id, seconds=_CLAIMED_S)
+            await stage(database, archive, content, order.id, hosts)
+            staged = Staged(order.id, hosts, definition, order.sha256, order.own_address)
+            async with database.transaction() as session:
+                return await _link(session, await _caller(session, order), archive, content, staged)
     except IntegrityError as error:  # another import of the same ids was quicker
         raise ids_taken() from error
     finally:
         await redis.aclose()
         await database.close()
+
+
+async def _link(session: AsyncSession, caller: Caller, archive: Archive, content: Content, staged: Staged) -> UUID:
+    run = await store(session, caller, archive, content, staged)
+    session.expire_all()
+    await session.refresh(run)
+    allow_most_memory()
+    if (await analyse(session, run, computed)).unreadable:
+        raise bad("Its trials cannot be analysed")
+    await session.flush()
+    shown = await runs.detail(session, run.id, caller)
+    await recorded(session, caller, Act.run_imported, shown, origin=archive.manifest.origin)
+    return run.id
 
 
 async def _caller(session: AsyncSession, order: Order) -> Caller:
@@ -171,7 +192,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     logs.configure("WARNING")
     order = Order.model_validate_json(sys.stdin.buffer.read())
-    limit_memory()
+    limit_memory(_TO_READ_AND_STORE)
     work_for(order.request)
     try:
         told = {"run_id": str(asyncio.run(take_in(order)))}

@@ -1,15 +1,13 @@
-"""Store a run that came as an archive: in one transaction, under the ids that it has where it was measured."""
+"""Store a run that came as an archive, under the ids that it has where it was measured.
 
-import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import timedelta
-from itertools import groupby, islice
-from typing import Any, NamedTuple, TypeVar
-from uuid import UUID, uuid4
+Its raw data are here already (:mod:`ngxlab.exports.archive.staging`): what is left is one short transaction.
+"""
 
-from ngxlab_contracts.sentences import say
-from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
-from sqlalchemy import func, select
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller, require_owner
@@ -24,73 +22,40 @@ from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_
 from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.layout import HostPart, JudgementPart, RunPart, TrialPart
 from ngxlab.exports.archive.reading import Archive
+from ngxlab.exports.archive.staging import Staged, some_of
 from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
-from ngxlab.metrics.repository import are_discarded
-from ngxlab.metrics.storing import store as store_batch
+from ngxlab.metrics.staging import end
 from ngxlab.notes.models import Note
 from ngxlab.runs.models import Run, RunHost, RunImport, Trial, TrialHost
 from ngxlab.runs.windows import WindowChange
 from ngxlab.templates.registry import templates
 
-_ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
-"""Bounds the lines in memory at a time, whose values take some times as much."""
 _TRIALS_AT_A_TIME = 50
-MOST_BYTES_OF_A_PERSON, MOST_A_DAY = 16 << 30, 500
-"""Unpacked, as long as the runs are kept."""
-_Row = TypeVar("_Row")
-_NO_POSITION = 0
-"""The position in the live stream, which a run from elsewhere never had."""
 
 
-def ids_taken() -> Conflict:
-    return Conflict("Another run here has the ids of this one, of its trials or of its notes.", code="ids-taken")
-
-
-async def store(
-    session: AsyncSession, caller: Caller, archive: Archive, content: Content, *, definition: Definition, sha256: str,
-    own_address: str,
-) -> Run:  # fmt: skip
-    """Raises Conflict where something of it is here already. ``own_address``: this installation's."""
-    # Whose quota it is, then whose versions: other people, and other experiments, do not wait.
-    for what in (caller.account.id, content.run.experiment.id):
-        await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"ngxlab import {what}", 0))))
-    await _require_quota(session, caller, archive.unpacked_bytes)
-    await _require_absent(session, content)
-    version = await _version(session, caller, content.run, definition)
-    known = {"sha256": sha256, "key_changed": await _is_other_key(session, archive, own_address)}
+async def store(session: AsyncSession, caller: Caller, archive: Archive, content: Content, staged: Staged) -> Run:
+    """Raises Conflict where something of it is here already, and Forbidden where its experiment is somebody else's."""
+    # Whose rows refer to an account locks it only while it commits.
+    await session.execute(text("SET CONSTRAINTS ALL DEFERRED"))
+    await end(session, staged.id)
+    lock = func.pg_advisory_xact_lock(func.hashtextextended(f"ngxlab import {content.run.experiment.id}", 0))
+    await session.execute(select(lock))  # for its versions: other experiments do not wait
+    version = await _version(session, caller, content.run, staged.definition)
+    known = {"sha256": staged.sha256, "key_changed": await _is_other_key(session, archive, staged.own_address)}
     run = _run(caller, content.run, version, archive, known)
     session.add(run)
-    hosts = [await _host(session, part) for part in content.run.hosts]
+    session.add_all(map(_host, content.run.hosts, staged.hosts))
     await session.flush()
-    for part, host in zip(content.run.hosts, hosts, strict=True):
+    for part, host_id in zip(content.run.hosts, staged.hosts, strict=True):
         for slot in part.slots:
-            session.add(RunHost(run_id=run.id, slot=slot, host_id=host.id, address="", inventory=part.inventory))
+            session.add(RunHost(run_id=run.id, slot=slot, host_id=host_id, address="", inventory=part.inventory))
     await session.flush()
-    await _trials(session, archive, run.id, hosts)
+    await _trials(session, archive, run.id, staged.hosts)
     session.add_all(_windows(run.id, caller, content))
     session.add_all(_notes(run.id, caller, content))
     await session.flush()
-    await _rows(session, archive, [trial.id for trial in content.trials], [host.id for host in hosts])
     return run
-
-
-async def _require_quota(session: AsyncSession, caller: Caller, size: int) -> None:
-    """Whoever imports may take so much room, and so many runs a day."""
-    own = select(RunImport).where(RunImport.imported_by == caller.account.id).subquery()
-    taken = await session.scalar(select(func.coalesce(func.sum(own.c.bytes), 0)))
-    lately = await session.scalar(select(func.count()).where(own.c.imported_at > utcnow() - timedelta(days=1)))
-    if int(taken or 0) + size > MOST_BYTES_OF_A_PERSON:
-        raise Conflict(
-            "Your imported runs take {taken:.1f} GiB here, and a person's may take {most} GiB: delete some of them.",
-            taken=int(taken or 0) / 2**30,
-            most=MOST_BYTES_OF_A_PERSON >> 30,
-            code="import-quota",
-        )
-    if (lately or 0) >= MOST_A_DAY:
-        raise Conflict(
-            "You have imported {lately} runs within a day: go on tomorrow.", lately=lately or 0, code="import-quota"
-        )
 
 
 async def _is_other_key(session: AsyncSession, archive: Archive, own_address: str) -> bool:
@@ -103,22 +68,6 @@ async def _is_other_key(session: AsyncSession, archive: Archive, own_address: st
     )
     known = set((await session.scalars(signed.distinct())).all())
     return bool(known) and archive.signed_by not in known
-
-
-async def _require_absent(session: AsyncSession, content: Content) -> None:
-    part = content.run
-    if (here := await session.get(Run, part.id)) is not None:
-        name = say("{name} #{number}", name=here.version.experiment.name, number=here.number)
-        raise Conflict("This run is here already: {name}.", name=name, code="run-exists")
-    ids = [trial.id for trial in content.trials]
-    taken = await session.scalar(select(Trial.id).where(Trial.id.in_(ids)).limit(1))
-    number = select(Run.id).where(Run.experiment_id == part.experiment.id, Run.number == part.number)
-    note = select(Note.id).where(Note.id.in_([note.id for note in part.notes])).limit(1)
-    if taken is not None or any([await session.scalar(query) is not None for query in (number, note)]):
-        raise ids_taken()
-    if await are_discarded(session, ids):
-        detail = "This run was deleted here, and its data is still being removed. Try again in some minutes."
-        raise Conflict(detail, code="deleted")
 
 
 async def _version(session: AsyncSession, caller: Caller, run: RunPart, definition: Definition) -> ExperimentVersion:
@@ -177,13 +126,10 @@ def _take_judgements(run: Run, judgements: Sequence[JudgementPart]) -> None:
         run.method, run.judged_at = last.method, last.judged_at
 
 
-async def _host(session: AsyncSession, part: HostPart) -> Host:
+def _host(part: HostPart, host_id: UUID) -> Host:
     """A name that no run can use: a host that was removed before it could call, with a credential that nobody has."""
-    mine = func.pg_try_advisory_xact_lock(func.hashtextextended(f"ngxlab import {part.id}", 0))
-    # Of two imports at once that have it, one takes its id, and the other does not wait to see whether that remains.
-    taken = not await session.scalar(select(mine)) or await session.get(Host, part.id) is not None
-    host = Host(
-        id=uuid4() if taken else part.id,
+    return Host(
+        id=host_id,
         name=part.name,
         credential_hash=token_hash(new_token("")),
         inventory=part.inventory,
@@ -191,14 +137,12 @@ async def _host(session: AsyncSession, part: HostPart) -> Host:
         protocol="",
         removed_at=utcnow(),
     )
-    session.add(host)
-    return host
 
 
-async def _trials(session: AsyncSession, archive: Archive, run_id: UUID, hosts: Sequence[Host]) -> None:
+async def _trials(session: AsyncSession, archive: Archive, run_id: UUID, hosts: Sequence[UUID]) -> None:
     """Some at a time: what they say may be far larger than what is known of them (:class:`Content`)."""
     parts = archive.sized_rows(layout.TRIALS)
-    while some := list(_some(parts, _TRIALS_AT_A_TIME)):
+    while some := list(some_of(parts, _TRIALS_AT_A_TIME)):
         trials = [_trial(run_id, part) for part in some]
         session.add_all(trials)
         await session.flush()
@@ -216,11 +160,11 @@ def _trial(run_id: UUID, part: TrialPart) -> Trial:
     return Trial(**own, run_id=run_id, summary=summary, checks=checks)
 
 
-def _trial_hosts(part: TrialPart, hosts: Sequence[Host]) -> Iterator[TrialHost]:
+def _trial_hosts(part: TrialPart, hosts: Sequence[UUID]) -> Iterator[TrialHost]:
     for share in part.hosts:
         own = share.model_dump(exclude={"host", "spec"})
         spec = share.spec.model_dump(mode="json")
-        yield TrialHost(**own, trial_id=part.id, host_id=hosts[share.host].id, spec=spec, endpoints=[])
+        yield TrialHost(**own, trial_id=part.id, host_id=hosts[share.host], spec=spec, endpoints=[])
 
 
 def _windows(run_id: UUID, caller: Caller, content: Content) -> Iterator[WindowChange]:
@@ -237,78 +181,3 @@ def _notes(run_id: UUID, caller: Caller, content: Content) -> Iterator[Note]:
         trial_id = content.trials[part.trial].id if part.trial is not None else None
         own = part.model_dump(exclude={"trial", "author"})
         yield Note(**own, run_id=run_id, trial_id=trial_id, created_by=caller.account.id, author_name=part.author)
-
-
-async def _rows(session: AsyncSession, archive: Archive, trials: Sequence[UUID], hosts: Sequence[UUID]) -> None:
-    for name, make in _MAKERS.items():
-        batches = _batches(archive.sized_rows(name), make)
-        while (found := await asyncio.to_thread(next, batches, None)) is not None:
-            (trial, host), batch = found
-            await store_batch(session, trials[trial], hosts[host], _NO_POSITION, batch)
-
-
-class Made(NamedTuple):
-    """What a row says of a host in a trial, as part of a batch."""
-
-    place: tuple[int, int]
-    part: str
-    item: Any
-
-
-def _batches(
-    rows: Iterator[tuple[int, Any]], make: Callable[[Any], tuple[int, int, str, Any]]
-) -> Iterator[tuple[tuple[int, int], Batch]]:
-    """Successive rows of one host in one trial, some thousands at a time."""
-    made = ((size, _made(*make(row))) for size, row in rows)
-    for place, group in groupby(made, key=lambda one: one[1].place):
-        while some := list(_some(group, _ROWS_AT_A_TIME)):
-            empty: dict[str, Any] = {"layouts": [], "frames": [], "intervals": [], "events": []}
-            content = empty | {some[0].part: [one.item for one in some]}
-            yield place, Batch.model_construct(seq=0, clock_offset_us=0, **content)
-
-
-def _made(trial: int, host: int, part: str, item: Any) -> Made:
-    return Made((trial, host), part, item)
-
-
-def _some(rows: Iterator[tuple[int, _Row]], most: int) -> Iterator[_Row]:
-    """The next of them, which come with the sizes of their lines; few where these are long."""
-    left = _BYTES_AT_A_TIME
-    for size, row in islice(rows, most):
-        yield row
-        left -= size
-        if left <= 0:
-            return
-
-
-def _layout(row: layout.LayoutPart) -> tuple[int, int, str, Any]:
-    return row.trial, row.host, "layouts", Layout(id=row.id, collector=row.collector, series=row.series)
-
-
-def _frame(row: Any) -> tuple[int, int, str, Any]:
-    trial, host, number, t_us, took_us, values = row
-    frame = Frame.model_construct(layout=number, t_us=t_us, took_us=took_us, values=values)
-    return trial, host, "frames", frame
-
-
-def _interval(row: Any) -> tuple[int, int, str, Any]:
-    trial, host, *found = row
-    names = ("stream", "t0_us", "t1_us", "count", "histogram", "quantity")
-    return trial, host, "intervals", LatencyInterval.model_construct(**dict(zip(names, found, strict=True)))
-
-
-def _event(row: layout.EventPart) -> tuple[int, int, str, Any]:
-    return row.trial, row.host, "events", row.event
-
-
-def _artefact(row: layout.ArtefactPart) -> tuple[int, int, str, Any]:
-    return row.trial, row.host, "events", row.file
-
-
-_MAKERS: dict[str, Callable[[Any], tuple[int, int, str, Any]]] = {
-    layout.LAYOUTS: _layout,
-    layout.FRAMES: _frame,
-    layout.INTERVALS: _interval,
-    layout.EVENTS: _event,
-    layout.ARTEFACTS: _artefact,
-}
