@@ -8,6 +8,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -32,10 +33,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.recipes", description=__doc__)
     parser.add_argument("keys", nargs="*", metavar="KEY")
     parser.add_argument("--host", help="by name, where the server has several")
+    parser.add_argument("--nginx", action="append", default=[], metavar="NAME=BINARY", help="as of `ngxlab run`")
     arguments = parser.parse_args()
     for one in [recipe(key) for key in arguments.keys] or recipes().values():
         try:
-            shown = _recorded(one, arguments.host)
+            shown = _recorded(one, arguments.host, arguments.nginx)
         except Failure as failure:
             say(f"{one.key}: {failure}")
             continue
@@ -44,9 +46,10 @@ def main() -> int:
     return 0
 
 
-def _recorded(one: Recipe, host: str | None) -> RecipeShown:
+def _recorded(one: Recipe, host: str | None, builds: Sequence[str]) -> RecipeShown:
     """Raises :class:`Failure` where the run does not say whether the outcome has its sign."""
     place = ["--host", host] if host else []
+    place += [word for build in builds for word in ("--nginx", build)]
     order = [sys.executable, "-m", "ngxlab_cli", "run", "--recipe", one.key, *place]
     ran = subprocess.run([*order, "--wait", "--json", "--quiet"], stdout=subprocess.PIPE, text=True, check=False)
     try:

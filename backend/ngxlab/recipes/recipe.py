@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ngxlab.analysis.schemas import MetricKey
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
-from ngxlab.templates.needs import Cores, Feature, Need, NeedInfo, NeedResult, NginxModule, NginxOption
+from ngxlab.templates.needs import Cores, Feature, Need, NeedInfo, NeedResult, NginxModule, NginxOption, NginxSince
 
 RecipeKind = Literal[
     "compression", "connections", "upstream servers", "caching", "files", "TLS", "limits", "workers", "configuration"
@@ -74,12 +74,14 @@ class RecipeShown(_Data):
 
 
 class RecipeNeed(_Data):
-    """What a host must have: one of an nginx ``module``, an ``option`` of its build, a ``capability`` with a ``title``,
-    or a number of ``cpus``."""
+    """What a host must have: one of an nginx ``module``, an ``option`` of its build, a version of it (``since``; with
+    ``beside_older`` an older one, too), a ``capability`` with a ``title``, or a number of ``cpus``."""
 
     slot: str = TARGET_SLOT
     module: str | None = None
     option: str | None = None
+    since: str | None = None
+    beside_older: bool = False
     capability: str | None = None
     title: str = ""
     cpus: int | None = None
@@ -94,6 +96,15 @@ class RecipeNeed(_Data):
             return NginxModule(slot=self.slot, module=self.module, why=self.why, remedy=self.remedy, must=self.must)
         if self.option is not None:
             return NginxOption(slot=self.slot, option=self.option, why=self.why, remedy=self.remedy, must=self.must)
+        if self.since is not None:
+            return NginxSince(
+                slot=self.slot,
+                version=self.since,
+                beside_older=self.beside_older,
+                why=self.why,
+                remedy=self.remedy,
+                must=self.must,
+            )
         if self.capability is not None:
             return Feature(
                 slot=self.slot,
@@ -105,7 +116,7 @@ class RecipeNeed(_Data):
             )
         if self.cpus is not None:
             return Cores(slot=self.slot, count=self.cpus, why=self.why, remedy=self.remedy, must=self.must)
-        raise ValueError("a need names a module, an option, a capability or a number of cpus")
+        raise ValueError("a need names a module, an option, a version, a capability or a number of cpus")
 
 
 class Recipe(_Data):

@@ -118,6 +118,27 @@ class NginxBuild(Need):
 
 
 @dataclass(frozen=True, kw_only=True)
+class NginxSince(Need):
+    """An nginx of ``version``, e.g. ``1.29.7``, or a later one. ``beside_older``: and an older one, to compare."""
+
+    version: str
+    beside_older: bool = False
+
+    @property
+    def what(self) -> str:
+        older = "an older nginx, and " if self.beside_older else ""
+        return f"{older}nginx {self.version} or later"
+
+    def judge(self, hosts: Inventories) -> Judged:
+        inventory = hosts[self.slot]
+        newer = [_number(binary.version) >= _parts(self.version) for binary in inventory.nginx]
+        if not self.beside_older:
+            return _of_a_binary(inventory, self.version, [[self.version] if one else [] for one in newer])
+        versions = ", ".join(f"nginx {binary.version}" for binary in inventory.nginx) or "no nginx"
+        return Judged(ok=any(newer) and not all(newer), detail=versions)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Feature(Need):
     """A capability that the agent has tested, e.g. ``psi``; ``title`` names it for people."""
 
@@ -220,6 +241,11 @@ class LinkSpeed(Need):
         speeds = [nic.speed_mbps for nic in hosts[self.slot].nics if nic.speed_mbps is not None]
         fastest = max(speeds, default=None)
         return Judged(fastest is not None and fastest >= self.mbps, f"{fastest:,} Mbit/s" if fastest else "unknown")
+
+
+def _number(version: str) -> list[int]:
+    """Of nginx itself, of which others are made: ``Tengine/2.1.2 (nginx/1.6.2)`` is a 1.6.2."""
+    return _parts(version.rpartition("nginx/")[2])
 
 
 def _parts(version: str) -> list[int]:

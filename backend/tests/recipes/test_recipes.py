@@ -4,14 +4,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from harness import Backend
+from harness import Backend, inventory
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.core.errors import NotFound
 from ngxlab.definition import validation
 from ngxlab.recipes.document import document
 from ngxlab.recipes.recipe import COUNTED, Recipe
 from ngxlab.recipes.registry import parsed, recipe, recipes
-from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.hosts import Capability, NginxBinary
 from pydantic import ValidationError
 
 LONGEST_S = 300
@@ -53,6 +53,28 @@ def test_what_has_to_be_slow_says_that_it_needs_lua(recipe: Recipe) -> None:
     assert {(need.slot, need.module) for need in recipe.needs} >= {(one.slot, LUA) for one in slow}
 
 
+OLD, NEW = "1.22.1", "Tengine/9.0.0 (nginx/1.31.3)"
+
+
+@pytest.mark.parametrize(
+    ("key", "versions", "fits"),
+    [
+        ("least-time", [OLD], False),
+        ("least-time", [NEW], True),
+        ("newer-nginx", [NEW], False),
+        ("newer-nginx", [OLD], False),
+        ("newer-nginx", [OLD, NEW], True),
+    ],
+)
+def test_what_needs_a_version_looks_at_all_builds(key: str, versions: list[str], fits: bool) -> None:
+    builds = [
+        NginxBinary(path=f"/opt/{n}/nginx", version=one, configure_arguments=[], modules=[LUA], sha256=str(n) * 64)
+        for n, one in enumerate(versions)
+    ]
+    lacks = recipe(key).needs_on(inventory(nginx=builds), "here")
+    assert all(need.ok for need in lacks) is fits, lacks
+
+
 def test_what_is_counted_is_a_metric() -> None:
     assert COUNTED <= KEYS
 
@@ -75,13 +97,16 @@ def test_the_gallery_says_what_fits_each_host(backend: Backend) -> None:
     every = [need for one in recipes().values() for need in one.needs]
     whole = NginxBinary(
         path="/usr/sbin/nginx",
-        version="1.22.1",
+        version="1.31.3",
         configure_arguments=[need.option for need in every if need.option is not None],
         modules=[need.module for need in every if need.module is not None],
         sha256="0" * 64,
     )
-    without = [module for module in whole.modules if module != LUA]
-    able, unable = backend.agent(nginx=[whole]), backend.agent(nginx=[whole.model_copy(update={"modules": without})])
+    older = whole.model_copy(update={"version": "1.22.1", "path": "/opt/nginx-1.22/sbin/nginx", "sha256": "1" * 64})
+    without = whole.model_copy(update={"modules": [module for module in whole.modules if module != LUA]})
+    names = [need.capability for need in every if need.capability is not None]
+    capabilities = [Capability(name=name, available=True, detail="yes") for name in names]
+    able, unable = (backend.agent(nginx=[first, older], capabilities=capabilities) for first in (whole, without))
     person = backend.person()
     listed = person.client.get("/recipes").raise_for_status().json()
     assert (listed["next"], [one["key"] for one in listed["items"]]) == (None, list(recipes()))

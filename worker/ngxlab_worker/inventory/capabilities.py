@@ -38,6 +38,14 @@ def conntrack() -> Capability:
     return _yes("conntrack", f"at most {limit} tracked connections (net.netfilter.nf_conntrack_max)")
 
 
+def ktls() -> Capability:
+    """Whether the kernel can encrypt what nginx sends. Source: Documentation/networking/tls.rst."""
+    protocols = read(SYSCTL / "net/ipv4/tcp_available_ulp")
+    if protocols is None or "tls" not in protocols.split():
+        return _no("ktls", "the kernel's module tls is not loaded: modprobe tls, where the kernel has it (CONFIG_TLS)")
+    return _yes("ktls", "the kernel can encrypt TLS (ssl_conf_command Options KTLS)")
+
+
 def drop_privileges() -> Capability:
     if os.geteuid() != 0:
         return _no(

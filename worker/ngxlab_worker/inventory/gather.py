@@ -47,6 +47,7 @@ def gather(
             capabilities.psi(),
             capabilities.cpufreq(cpu.governor),
             capabilities.conntrack(),
+            capabilities.ktls(),
             capabilities.nofile(),
             probe_throttling(),
         ],

@@ -24,8 +24,7 @@ from ngxlab_contracts.telemetry import Batch, TrialEnd
 from pydantic import ValidationError
 
 _RESERVED_BYTES = 64 << 10
-"""For the trial's end, so that it can be told where others have filled the disk. It is written in their place: what
-were freed for it would be theirs, too."""
+"""For the trial's end, so that it can be told where others have filled the disk."""
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _BATCH = re.compile(r"(\d{8})(\.end)?\.json")
 _STORED = re.compile(r"(\d{8})(\.end)?\.stored")
@@ -86,33 +85,19 @@ class Spool:
         if batch.seq != self.next_seq:
             raise ValueError(f"batch {batch.seq} is out of order: {self.next_seq} is next")
         ends = any(isinstance(event, TrialEnd) for event in batch.events)
-        text = batch.model_dump_json().encode()
-        written = self._in_the_reserve(text) if ends and self._reserve.exists() else self._anew(text)
+        temporary = self._folder / "batch.part"
+        if ends:
+            self._reserve.unlink(missing_ok=True)
+        try:
+            temporary.write_text(batch.model_dump_json())
+        except OSError:
+            temporary.unlink(missing_ok=True)  # half a batch must not keep the space
+            raise
         whole = self._folder / f"{batch.seq:08d}{'.end' if ends else ''}.json"
-        written.rename(whole)
+        temporary.rename(whole)
         self._batches[batch.seq] = whole
         self._last = batch.seq
         self.ended = self.ended or ends
-
-    def _anew(self, text: bytes) -> Path:
-        path = self._folder / "batch.part"
-        try:
-            path.write_bytes(text)
-        except OSError:
-            path.unlink(missing_ok=True)  # half a batch must not keep the space
-            raise
-        return path
-
-    def _in_the_reserve(self, text: bytes) -> Path:
-        """The reserve stays as large as it is where ``text`` is larger, and finds no room: a shorter end follows."""
-        try:
-            with self._reserve.open("r+b") as file:
-                file.write(text)
-                file.truncate()
-        except OSError:
-            os.truncate(self._reserve, _RESERVED_BYTES)
-            raise
-        return self._reserve
 
     def pending(self) -> list[int]:
         return sorted(seq for seq in list(self._batches) if seq > self._acked)

@@ -1,6 +1,7 @@
 """Every recipe, run for a moment by a real nginx: the metric of its outcome is measured in both arms, and what is
 counted, rather than timed, has the sign that the recipe says."""
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from uuid import uuid4
@@ -9,7 +10,7 @@ import pytest
 from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.schemas import CheckResult
 from ngxlab.definition.resolve import resolve
-from ngxlab.definition.rules.steered import SHORTEST_RATE_S
+from ngxlab.definition.rules.steered import SHORTEST_RATE_S, SHORTEST_S
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import Plan
 from ngxlab.hosts.models import Host
@@ -63,14 +64,22 @@ def _short(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
     plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": _window_s(definition)})
     short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})
     host = Host(id=uuid4(), name="here")
-    run = Run(id=uuid4(), builds={}, hosts=list(_everywhere(short, host, inventory)))
+    run = Run(id=uuid4(), builds=_builds(inventory), hosts=list(_everywhere(short, host, inventory)))
     casting = Casting(short, resolve(short, short.arm(arm)), run)
     return trial_spec(short, run, Trial(id=uuid4(), arm=arm, block=1, position=1, attempt=1), casting, host.id)
 
 
 def _window_s(definition: Definition) -> float:
-    """A curve tries several rates, each of which takes its time."""
-    return max([WINDOW_S, *(SHORTEST_RATE_S * one.curve.rates for one in definition.streams if one.curve is not None)])
+    """A search, and each rate of a curve, take their time."""
+    searches = [SHORTEST_S for one in definition.streams if one.capacity is not None]
+    curves = [SHORTEST_RATE_S * one.curve.rates for one in definition.streams if one.curve is not None]
+    return max([WINDOW_S, *searches, *curves])
+
+
+def _builds(inventory: Inventory) -> dict[str, str]:
+    """What recipes call the builds that they compare."""
+    by_age = sorted(inventory.nginx, key=lambda one: [int(part) for part in re.findall(r"\d+", one.version)])
+    return {"older": by_age[0].path, "newer": by_age[-1].path}
 
 
 def _everywhere(definition: Definition, host: Host, inventory: Inventory) -> Iterator[RunHost]:

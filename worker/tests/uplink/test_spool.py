@@ -1,13 +1,9 @@
 """Batches on disk: none is lost or stored twice, whichever process is killed."""
 
-import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from errno import ENOSPC
 from pathlib import Path
-from types import FrameType
-from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -141,66 +137,6 @@ def test_a_full_disk_can_be_drained(spool: Spool, tmp_path: Path, monkeypatch: p
         spool.acknowledge(seq)
     assert spool.finished
     assert _stored(tmp_path) == ["00000003.end.stored"]
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    if os.geteuid() != 0:
-        pytest.skip("mounting a small file system needs root")
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], check=True)
-    yield folder
-    subprocess.run(["umount", "--lazy", folder], check=True)
-
-
-class _Filler:
-    """Takes whatever room there is before each line that the spool executes: nobody can be quicker."""
-
-    def __init__(self, disk: Path) -> None:
-        self._file = (disk / "ballast").open("ab", buffering=0)
-
-    def __enter__(self) -> None:
-        sys.settrace(self._watch)
-
-    def __exit__(self, *_: object) -> None:
-        sys.settrace(None)
-        self._file.close()
-
-    def _watch(self, frame: FrameType, event: str, _: object) -> Any:
-        if not frame.f_code.co_filename.endswith("spool.py"):
-            return None
-        if event in {"line", "return"}:
-            self._fill()
-        return self._watch
-
-    def _fill(self) -> None:
-        try:
-            while self._file.write(bytes(4096)):
-                pass
-        except OSError:
-            return
-
-
-@pytest.mark.parametrize("longer", [False, True], ids=["at once", "after a batch that finds no room"])
-def test_a_trial_ends_however_quickly_others_fill_the_disk(small_disk: Path, *, longer: bool) -> None:
-    spool = Spool(small_disk, TRIAL)
-    end = last_batch(2)
-    long_end = end.model_copy(update={"events": [*(batch(1).events * 5_000), *end.events]})
-    spool.append(batch(1))
-    with _Filler(small_disk):
-        with pytest.raises(OSError, match="No space left"):
-            spool.append(batch(2))
-        if longer:
-            with pytest.raises(OSError, match="No space left"):
-                spool.append(long_end)
-        spool.append(end)
-    assert (spool.pending(), spool.finished) == ([1, 2], False)
-    assert Batch.model_validate_json(spool.read(2)) == end
-    spool = reopened(spool, small_disk)
-    assert not spool.drop_damaged()
-    assert (spool.ended, spool.next_seq) == (True, 3)
-    spool.close()
 
 
 def test_one_process_at_a_time(spool: Spool, tmp_path: Path) -> None:
