@@ -37,6 +37,7 @@ from ngxlab.templates.charts import CustomLines, LevelLine
 from ngxlab.templates.form import Parameter
 from ngxlab.templates.registry import templates
 from ngxlab_contracts import sentences
+from ngxlab_policy.directives import is_listed
 from zxcvbn import feedback
 
 from scripts.console import Failure, main_guard, say
@@ -275,6 +276,9 @@ def forms() -> Iterator[str]:
 
 def _recipe(recipe: Recipe) -> Iterator[str]:
     yield from (recipe.title, recipe.question, recipe.expectation)
+    for factor in recipe.experiment.factors:
+        labels = (factor.label, *(level.label for level in factor.levels))
+        yield from (label for label in labels if not is_listed(label))
     for need in recipe.needs:
         yield from () if any(letter.isdigit() for letter in need.need.what) else (need.need.what,)
         yield from (need.why, need.remedy)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ngxlab_contracts.files import FileSet, LogNormalSizes
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.streams import PathChoice
 from ngxlab_policy.arguments import USER
 from ngxlab_policy.directives import is_listed
@@ -30,6 +31,7 @@ _SIZES = LogNormalSizes(kind="lognormal", median_bytes=8_000, sigma=1.2, max_byt
 
 _AS_BROWSERS = {"Accept-Encoding": "gzip, deflate, br"}
 """Without it, nothing would be compressed."""
+_OLD, _NEW, _CONFIGURATION = say("old"), say("new"), say("Configuration")
 _AS_USER = {"Authorization": f"Basic {b64encode(f'{USER}:{USER}'.encode()).decode()}"}
 
 
@@ -49,17 +51,20 @@ class Change:
 
 @dataclass(frozen=True)
 class Experiment:
-    """``groups``: numbers of ``changes`` that can only be chosen together, one group a factor where arms are apart."""
+    """``groups``: numbers of ``changes`` that can only be chosen together, one group a factor where arms are apart.
+    ``words``: the question and labels of ``definition`` that are words rather than names."""
 
     definition: Definition
     changes: list[Change]
     groups: list[list[int]]
+    words: list[Sentence]
 
 
 def of_one(name: str, converted: Converted) -> Experiment:
     texts = {part: "\n".join(map(literal, text(converted.parts[part]).split("\n"))) for part in PARTS}
     nginx = _nginx(texts, converted, converted)
-    return Experiment(_definition(f"What does {name} do under load?", [], MatrixDesign(), nginx, [converted]), [], [])
+    question = say("What does {name} do under load?", name=name)
+    return Experiment(_definition(question, [], MatrixDesign(), nginx, [converted]), [], [], [question])
 
 
 def of_two(names: tuple[str, str], old: Converted, new: Converted, arms: Arms) -> Experiment:
@@ -76,12 +81,15 @@ def of_two(names: tuple[str, str], old: Converted, new: Converted, arms: Arms) -
     nginx = _nginx(merged.texts, old, new)
     if arms == "each" and len(groups) > 1:
         factors = _factors(changes, groups)
-        question = f"Which change between {names[0]} and {names[1]} makes the difference?"
-        definition = _definition(question, factors, _each(factors), nginx, [old, new])
+        question = say("Which change between {old} and {new} makes the difference?", old=names[0], new=names[1])
+        alone = [say("only {change}", change=factor.label) for factor in factors]
+        definition = _definition(question, factors, _each(factors, alone), nginx, [old, new])
+        words = [question, *alone, _OLD, _NEW]
     else:
-        question = f"Does {names[1]} do better than {names[0]}?"
+        question = say("Does {new} do better than {old}?", old=names[0], new=names[1])
         definition = _definition(question, [_one_factor(names, changes)], MatrixDesign(), nginx, [old, new])
-    return Experiment(definition, changes, groups)
+        words = [question, _CONFIGURATION]
+    return Experiment(definition, changes, groups, words)
 
 
 def _numbers(old: Converted, new: Converted) -> Iterator[tuple[str, int, int]]:
@@ -117,31 +125,31 @@ def _one_factor(names: tuple[str, str], changes: Sequence[Change]) -> Factor:
         Level(key=key, label=name[:120], variables={one.variable: one.values[side] for one in changes})
         for side, (key, name) in enumerate(zip(("old", "new"), names, strict=True))
     ]
-    return Factor(key="configuration", label="Configuration", levels=levels)
+    return Factor(key="configuration", label=_CONFIGURATION, levels=levels)
 
 
 def _factors(changes: Sequence[Change], groups: Sequence[Sequence[int]]) -> list[Factor]:
     factors = []
     for group in groups:
         own = [changes[number] for number in group]
-        label = own[0].title if len(own) == 1 else f"{own[0].title}, and {len(own) - 1} more"
+        title = own[0].title if len(own) == 1 else f"{own[0].title}, and {len(own) - 1} more"
         levels = [
-            Level(key=key, label=key, variables={one.variable: one.values[side] for one in own})
-            for side, key in enumerate(("old", "new"))
+            Level(key=key, label=label, variables={one.variable: one.values[side] for one in own})
+            for side, (key, label) in enumerate((("old", _OLD), ("new", _NEW)))
         ]
-        factors.append(Factor(key=own[0].key, label=label[:120], levels=levels))
+        factors.append(Factor(key=own[0].key, label=title[:120], levels=levels))
     return factors
 
 
-def _each(factors: Sequence[Factor]) -> ChosenDesign:
-    """The old configuration, the old one with each change alone, and the new one."""
+def _each(factors: Sequence[Factor], alone: Sequence[str]) -> ChosenDesign:
+    """The old configuration, the old one with each change alone, which has a label of ``alone``, and the new one."""
     every = {factor.key: "old" for factor in factors}
-    arms = [ArmDefinition(key="old", label="old", levels=every)]
+    arms = [ArmDefinition(key="old", label=_OLD, levels=every)]
     arms += [
-        ArmDefinition(key=factor.key, label=f"only {factor.label}"[:400], levels={**every, factor.key: "new"})
-        for factor in factors
+        ArmDefinition(key=factor.key, label=label, levels={**every, factor.key: "new"})
+        for factor, label in zip(factors, alone, strict=True)
     ]
-    arms.append(ArmDefinition(key="new", label="new", levels=dict.fromkeys(every, "new")))
+    arms.append(ArmDefinition(key="new", label=_NEW, levels=dict.fromkeys(every, "new")))
     return ChosenDesign(kind="chosen", arms=arms)
 
 
@@ -176,7 +184,7 @@ def _definition(
     configurations: Sequence[Converted],
 ) -> Definition:
     return Definition(
-        question=question[:2000],
+        question=str(question)[:2000],
         factors=factors,
         design=design,
         baseline="old" if factors else "only",

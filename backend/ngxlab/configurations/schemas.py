@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 from ngxlab.configurations.experiment import Arms
 from ngxlab.configurations.records import Action
 from ngxlab.core.payload import Id, Name, OneLine, Payload
+from ngxlab.definition.preview.schemas import PlanPreview
 from ngxlab.definition.schema.definition import Definition
 
 MOST_CHARACTERS = 1 << 20
@@ -108,7 +109,9 @@ Question = Literal["server", "workers"]
 class Conversion(BaseModel):
     """``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
     being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
-    to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document."""
+    to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
+    ``words``: its question and its labels, as far as they are words rather than names of files and directives.
+    ``plan``: what a run of it takes."""
 
     configurations: list[ConvertedConfiguration]
     changes: list[ConfigurationChange]
@@ -118,4 +121,6 @@ class Conversion(BaseModel):
     notes: list[Sentence]
     name: str
     definition: Definition
+    words: list[Sentence]
+    plan: PlanPreview
     yaml: str

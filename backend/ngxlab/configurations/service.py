@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 
 from ngxlab.configurations.conversion import Build, Choices, Converted, convert
 from ngxlab.configurations.experiment import Experiment, of_one, of_two
@@ -18,6 +18,7 @@ from ngxlab.configurations.schemas import (
     ServerBlock,
 )
 from ngxlab.configurations.sound import settle
+from ngxlab.definition.preview.definition import plan_preview
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 
@@ -34,7 +35,7 @@ def convert_all(request: ConversionRequest, build: Build | None, cpus: int | Non
     else:
         made = of_two((names[0], names[1]), found[0], found[1], request.arms)
     definition = require(made.definition.model_dump(mode="json"))
-    title = " or ".join(names)[:120]
+    title = listed(names, " or ")
     return Conversion(
         configurations=[_shown(name, one) for name, one in zip(names, found, strict=True)],
         changes=list(_changes(made)),
@@ -42,9 +43,11 @@ def convert_all(request: ConversionRequest, build: Build | None, cpus: int | Non
         path=found[0].path,
         workers=found[0].workers,
         notes=list(_notes(found)),
-        name=title,
+        name=title[:120],
         definition=definition,
-        yaml=documents.to_yaml(definition, title),
+        words=[*made.words, title, *(name for name in names if isinstance(name, Sentence))],
+        plan=plan_preview(definition),
+        yaml=documents.to_yaml(definition, title[:120]),
     )
 
 
@@ -55,10 +58,10 @@ def _one(own: OwnConfiguration, request: ConversionRequest, workers: int, build:
     return converted
 
 
-def _names(configurations: Sequence[OwnConfiguration]) -> list[str]:
+def _names(configurations: Sequence[OwnConfiguration]) -> Sequence[str]:
     """Two files may have one name."""
     names = [one.name for one in configurations]
-    return [f"{name} ({place})" for name, place in zip(names, ("old", "new"), strict=True)] if _alike(names) else names
+    return [say("{name} (old)", name=names[0]), say("{name} (new)", name=names[1])] if _alike(names) else names
 
 
 def _alike(names: Sequence[str]) -> bool:

@@ -44,6 +44,17 @@ def test_two_become_an_experiment_that_can_be_saved(person: Person) -> None:
     assert imported.json()["definition"] == saved.json()["definition"]
 
 
+def test_what_is_words_has_its_parts_so_that_it_can_be_said_in_another_language(person: Person) -> None:
+    body = asked(CONFIGURATION, CONFIGURATION.replace("gzip on", "gzip off; tcp_nodelay off"), arms="each")
+    made = person.client.post("/experiments/conversion", json=body).raise_for_status().json()
+    words = {one if isinstance(one, str) else one["text"] for one in made["words"]}
+    definition = made["definition"]
+    arms = {arm["label"] for arm in definition["design"]["arms"]}
+    assert {"old", "new", "only gzip on → gzip off"} <= arms <= words
+    assert {definition["question"], made["name"]} <= words
+    assert made["plan"]["trials"] == len(arms) * definition["plan"]["blocks"]
+
+
 def test_the_host_says_its_workers_and_its_nginx(backend: Backend, person: Person) -> None:
     agent = backend.agent()
     text = "worker_processes auto; http { server { listen 443 ssl; max_headers 9; return 204; } }"

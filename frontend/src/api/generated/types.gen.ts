@@ -2566,6 +2566,8 @@ export type ConfigurationFile = {
  * ``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
  * being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
  * to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
+ * ``words``: its question and its labels, as far as they are words rather than names of files and directives.
+ * ``plan``: what a run of it takes.
  */
 export type Conversion = {
     /**
@@ -2603,11 +2605,21 @@ export type Conversion = {
      */
     path: string;
     /**
+     * what a run of it takes.
+     */
+    plan: PlanPreview;
+    /**
      * Questions
      *
      * what was chosen without being asked for.
      */
     questions: Array<'server' | 'workers'>;
+    /**
+     * Words
+     *
+     * its question and its labels, as far as they are words rather than names of files and directives.
+     */
+    words: Array<string | SentenceParts>;
     /**
      * Workers
      *

@@ -17,7 +17,7 @@ export function RecipePicture({ recipe }: { recipe: RecipeSummary }) {
         const value = values[index];
         return (
           <div key={key} className={classes.bar}>
-            <span title={label}>{label}</span>
+            <span title={said(label)}>{said(label)}</span>
             <i
               style={{
                 inlineSize: shown ? `${(100 * (value ?? 0)) / (most || 1)}%` : 8,

@@ -129,6 +129,10 @@ function NoExperiments({ isFiltered }: { isFiltered: boolean }) {
         <Anchor component={Link} to="/sample" inherit>
           <Trans>See what a report looks like: a sample</Trans>
         </Anchor>
+        {' · '}
+        <Anchor component={Link} to="/experiments/new/own" inherit>
+          <Trans>Compare two configurations of your own</Trans>
+        </Anchor>
       </Text>
       <RecipeGallery />
     </>

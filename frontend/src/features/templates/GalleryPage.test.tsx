@@ -8,7 +8,7 @@ import GalleryPage from './GalleryPage';
 import { aTemplateSummary } from './template.testdata';
 
 describe('GalleryPage', () => {
-  it('leads to each question, to open designs, and to the articles last', async () => {
+  it('leads to open designs, to each question, and to the articles last', async () => {
     const other = aTemplateSummary({ key: 'thread-pools', title: 'Thread pools' });
     serve({ 'GET /templates': [aTemplateSummary(), other], 'GET /recipes': aPage([aRecipe()]) });
     show(<GalleryPage />);
@@ -19,10 +19,10 @@ describe('GalleryPage', () => {
     const cards = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
     expect(cards).toEqual([
       '/experiments',
-      '/experiments/new/recipes/gzip-levels',
       '/experiments/new/own',
       '/experiments/new/blank?compare=builds',
       '/experiments/new/blank',
+      '/experiments/new/recipes/gzip-levels',
       '/experiments/new/reuseport',
       '/experiments/new/thread-pools',
     ]);

@@ -146,12 +146,12 @@ export default function GalleryPage() {
         meta={t`A question is a ready experiment: you can run it as it is, or change all of it first.`}
       />
       <Stack gap="xl">
-        <RecipeGallery />
         <Section title={t`A question of your own`}>
           <div className={classes.gallery}>
             <OpenDesigns />
           </div>
         </Section>
+        <RecipeGallery />
         <Articles />
       </Stack>
     </>

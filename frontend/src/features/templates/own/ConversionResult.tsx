@@ -1,29 +1,19 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert, Button, Group, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
+import { Alert, Button, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Conversion, ConvertedConfiguration } from '@/api/generated';
-import { Dim } from '@/components/ui/Dim';
+import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { english } from '@/lib/language/serverText';
 import { ConvertedLines } from './ConvertedLines';
 import classes from './OwnConfigurationPage.module.css';
-
-/** What a configuration leaves open. `servers`: of the first configuration, and of the second. */
-export interface Answers {
-  servers: (number | null)[];
-  path: string | null;
-  workers: number | null;
-  arms: 'together' | 'each';
-}
+import type { Answers } from './useConversion';
 
 interface Props {
   made: Conversion;
   answers: Answers;
-  isPending: boolean;
   onAnswers: (answers: Answers) => void;
-  onOpen: (made: Conversion) => void;
 }
 
 function ServerChoice({
@@ -48,7 +38,7 @@ function ServerChoice({
 }
 
 /** What was chosen without being asked for: each can be changed, and all is made again. */
-function Questions({ made, answers, onAnswers }: Omit<Props, 'onOpen' | 'isPending'>) {
+function Questions({ made, answers, onAnswers }: Props) {
   const [path, setPath] = useState(answers.path ?? made.path);
   const [workers, setWorkers] = useState<number | string>(answers.workers ?? made.workers);
   return (
@@ -83,7 +73,7 @@ function Questions({ made, answers, onAnswers }: Omit<Props, 'onOpen' | 'isPendi
   );
 }
 
-function Changes({ made, answers, onAnswers }: Omit<Props, 'onOpen' | 'isPending'>) {
+function Changes({ made, answers, onAnswers }: Props) {
   if (made.changes.length === 0) return null;
   const groups = new Set(made.changes.map(({ group }) => group)).size;
   return (
@@ -116,27 +106,16 @@ function Changes({ made, answers, onAnswers }: Omit<Props, 'onOpen' | 'isPending
   );
 }
 
-function countsOf({ kept, replaced, dropped, masked }: ConvertedConfiguration): string {
+export function countsOf({ kept, replaced, dropped, masked }: ConvertedConfiguration): string {
   const parts = [t`${kept} kept`, t`${replaced} replaced`, t`${dropped} dropped`];
   return [...parts, ...(masked > 0 ? [t`${masked} with a secret taken out`] : [])].join(' · ');
 }
 
-export function ConversionResult({ made, answers, isPending, onAnswers, onOpen }: Props) {
+export function ConversionResult({ made, answers, onAnswers }: Props) {
   const shared = { made, answers, onAnswers };
   return (
     <Stack gap="md">
-      <Panel
-        title={t`The experiment`}
-        actions={
-          <Button
-            rightSection={<IconArrowRight size={15} />}
-            loading={isPending}
-            onClick={() => onOpen(made)}
-          >
-            {t`Open in the designer`}
-          </Button>
-        }
-      >
+      <Panel title={t`The experiment`}>
         <Stack gap="sm">
           {made.notes.map((note) => (
             <Alert key={english(note)} color="yellow" variant="light">
@@ -144,6 +123,7 @@ export function ConversionResult({ made, answers, isPending, onAnswers, onOpen }
             </Alert>
           ))}
           <Questions key={`${made.path} ${made.workers}`} {...shared} />
+          <PlanTimeline plan={made.plan} />
         </Stack>
       </Panel>
       <Changes {...shared} />
@@ -152,10 +132,6 @@ export function ConversionResult({ made, answers, isPending, onAnswers, onOpen }
           <ConvertedLines lines={one.lines} name={one.name} />
         </Panel>
       ))}
-      <Group justify="flex-end">
-        <Dim>{t`Nothing is saved yet; everything can be changed there.`}</Dim>
-        <Button loading={isPending} onClick={() => onOpen(made)}>{t`Open in the designer`}</Button>
-      </Group>
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Conversion, ConvertedLine } from '@/api/generated';
+import { aHostRow, anExperiment, aPage, aRun } from '@/test/fixtures';
 import { problem, serve } from '@/test/server';
 import { show } from '@/test/show';
 import OwnConfigurationPage from './OwnConfigurationPage';
@@ -51,16 +52,38 @@ const made = {
   workers: 2,
   notes: [],
   name: 'nginx.conf',
-  definition: {},
+  definition: {
+    question: 'What does nginx.conf do under load?',
+    factors: [],
+    streams: [{ key: 'clients' }],
+    upstream_servers: [{ key: 'app', slot: 'upstream' }],
+    nginx: {},
+  },
+  words: [],
+  plan: {
+    blocks: 5,
+    arms: 2,
+    trials: 10,
+    warmup_s: 2,
+    measure_s: 8,
+    cooldown_s: 0,
+    total_s: 100,
+  },
   yaml: '',
 } as unknown as Conversion;
 
+const CONVERT = 'POST /experiments/conversion';
+const host = aHostRow({ id: 'host-1', name: 'bench', state: 'idle' });
+
+async function pasteInto(user: ReturnType<typeof show>['user'], label: string, text: string) {
+  await user.click(screen.getByLabelText(label, { selector: 'textarea' }));
+  await user.paste(text);
+}
+
 async function converted() {
-  const server = serve({ 'GET /hosts': [], 'POST /experiments/conversion': made });
+  const server = serve({ 'GET /hosts': aPage([host]), [CONVERT]: made });
   const shown = show(<OwnConfigurationPage />);
-  await shown.user.click(screen.getByLabelText('Your configuration', { selector: 'textarea' }));
-  await shown.user.paste('set $token s3cret; # s3cret');
-  await shown.user.click(screen.getByRole('button', { name: 'Show what becomes of it' }));
+  await pasteInto(shown.user, 'Your configuration', 'set $token s3cret; # s3cret');
   await screen.findByRole('table', { name: 'Lines of nginx.conf' });
   return { server, ...shown };
 }
@@ -94,13 +117,37 @@ describe('OwnConfigurationPage', () => {
     });
   });
 
-  it('says what cannot be read', async () => {
-    serve({ 'GET /hosts': [], 'POST /experiments/conversion': problem(422, 'nginx.conf, line 1: no.') });
+  it('runs two configurations by two pastes and one press', async () => {
+    const server = serve({ 'GET /hosts': aPage([host]), [CONVERT]: made });
+    server.answer('POST /experiments', anExperiment({ id: 'made' }));
+    server.answer('POST /experiments/made/runs', aRun({ id: 'run-9' }));
+    const { user, address } = show(<OwnConfigurationPage />);
+    const run = screen.getByRole('button', { name: 'Run' });
+    expect(run).toBeDisabled();
+    await pasteInto(user, 'Your configuration', 'events {} http { server {} }');
+    await pasteInto(user, 'Another one, to compare', 'events {} http { gzip on; server {} }');
+    await waitFor(() => expect(run).toBeEnabled());
+    await user.click(run);
+    await waitFor(() => expect(address()).toBe('/runs/run-9'));
+    const sent = server.bodies(CONVERT).at(-1) as { configurations: unknown[] };
+    expect(sent.configurations).toHaveLength(2);
+    expect(server.bodies('POST /experiments').at(-1)).toMatchObject({
+      name: 'nginx.conf',
+      definition: made.definition,
+    });
+    expect(server.bodies('POST /experiments/made/runs').at(-1)).toEqual({
+      hosts: { target: 'host-1', upstream: 'host-1', generator: 'host-1' },
+      addresses: {},
+      note: 'nginx.conf: 1 kept · 1 replaced · 1 dropped',
+    });
+  });
+
+  it('says what cannot be read, and does not run it', async () => {
+    const server = serve({ 'GET /hosts': aPage([host]), [CONVERT]: problem(422, 'nginx.conf, line 1: no.') });
     const { user } = show(<OwnConfigurationPage />);
-    expect(screen.getByRole('button', { name: 'Show what becomes of it' })).toBeDisabled();
-    await user.click(screen.getByLabelText('Your configuration', { selector: 'textarea' }));
-    await user.paste('server');
-    await user.click(screen.getByRole('button', { name: 'Show what becomes of it' }));
+    await pasteInto(user, 'Your configuration', 'server');
     expect(await screen.findByRole('alert')).toHaveTextContent('nginx.conf, line 1: no.');
+    expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
+    expect(server.bodies('POST /experiments')).toEqual([]);
   });
 });

@@ -1,60 +1,24 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Stack } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
 import { useNavigate } from 'react-router';
-import { unwrap } from '@/api/client';
-import { type Conversion, type ConversionRequest, convertConfigurations } from '@/api/generated';
+import type { Conversion } from '@/api/generated';
+import { useHasRole } from '@/api/session';
 import { HostSelect } from '@/components/hosts/HostSelect';
-import { useDefaultHost } from '@/components/hosts/useHostChoice';
-import { Dim } from '@/components/ui/Dim';
+import type { Where } from '@/components/hosts/useHostChoice';
 import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { configurationOf, type GivenFile } from '@/domain/configurations';
+import { slotsOfDefinition } from '@/domain/slots';
+import { sayer, worded } from '@/domain/worded';
 import { usePageTitle } from '@/lib/usePageTitle';
+import form from '../TemplateForm.module.css';
+import { useSaveAndRun } from '../useSaveAndRun';
 import { ConfigurationInput } from './ConfigurationInput';
-import { type Answers, ConversionResult } from './ConversionResult';
+import { ConversionResult, countsOf } from './ConversionResult';
 import classes from './OwnConfigurationPage.module.css';
-
-const NO_ANSWERS: Answers = { servers: [null, null], path: null, workers: null, arms: 'together' };
-
-function requestOf(given: readonly GivenFile[][], host: string | null, answers: Answers): ConversionRequest {
-  const configurations = given.flatMap((files, place) => {
-    const made = configurationOf(files);
-    return made ? [{ ...made, server: answers.servers[place] ?? null }] : [];
-  });
-  const { path, workers, arms } = answers;
-  return { configurations, host_id: host, path, workers, arms };
-}
-
-/** The files, what was made of them, and the answers that it was made with. */
-function useConversion() {
-  const [given, setGiven] = useState<GivenFile[][]>([[], []]);
-  const [answers, setAnswers] = useState(NO_ANSWERS);
-  const [host, setHost] = useDefaultHost();
-  const convert = useMutation({
-    meta: { errorShownInPlace: true },
-    mutationFn: (body: ConversionRequest) => unwrap(convertConfigurations({ body, throwOnError: true })),
-  });
-  const ask = (asked: Answers) => {
-    setAnswers(asked);
-    convert.mutate(requestOf(given, host, asked));
-  };
-  const give = (place: number, files: GivenFile[]) => {
-    setGiven(given.map((one, at) => (at === place ? files : one)));
-    convert.reset();
-  };
-  return { given, give, answers, ask, host, setHost, convert };
-}
-
-/** To the designer, with what was made: it opens as a draft that nobody has saved. */
-function useOpen() {
-  const navigate = useNavigate();
-  return ({ name, definition }: Conversion) => {
-    void navigate('/experiments/new/blank', { state: { name, definition } });
-  };
-}
+import { useConversion } from './useConversion';
 
 function Inputs({ given, give }: Pick<ReturnType<typeof useConversion>, 'given' | 'give'>) {
   const inputs: Pick<ComponentProps<typeof ConfigurationInput>, 'label' | 'note'>[] = [
@@ -75,11 +39,80 @@ function Inputs({ given, give }: Pick<ReturnType<typeof useConversion>, 'given' 
   );
 }
 
+const readyOf = ({ name, definition, words }: Conversion) => ({
+  name: sayer(words)(name),
+  definition: worded(definition, words),
+});
+
+/** What became of the lines stands with the run, too. */
+const noteOf = ({ configurations }: Conversion): string =>
+  configurations
+    .map((one) => `${one.name}: ${countsOf(one)}`)
+    .join('; ')
+    .slice(0, 500);
+
+/** One host plays every part. */
+const everywhere = ({ definition }: Conversion, host: string): Where => ({
+  hosts: Object.fromEntries(slotsOfDefinition(definition).map(({ slot }) => [slot, host])),
+  addresses: {},
+});
+
+/** Why it cannot be run, where it cannot. */
+function reason(mayCreate: boolean, isReady: boolean, host: string | null): string | null {
+  if (!mayCreate) return t`You need the experimenter role.`;
+  if (!isReady) return t`Drop, choose or paste a configuration first.`;
+  return host === null ? t`No host is available.` : null;
+}
+
+function Actions({ isReady, host, current, convert }: ReturnType<typeof useConversion>) {
+  const navigate = useNavigate();
+  const { run, error, isPending } = useSaveAndRun();
+  const why = reason(useHasRole('experimenter'), isReady, host);
+  async function start() {
+    const made = await current();
+    if (made && host !== null) await run({ ...readyOf(made), note: noteOf(made) }, everywhere(made, host));
+  }
+  /** It opens as a draft that nobody has saved. */
+  async function edit() {
+    const made = await current();
+    if (made) await navigate('/experiments/new/blank', { state: readyOf(made) });
+  }
+  return (
+    <div className={form.submit}>
+      {error && <ProblemNotice error={error} />}
+      <Group gap="sm">
+        <Button
+          size="md"
+          leftSection={<IconPlayerPlay size={16} />}
+          loading={isPending}
+          disabled={why !== null || convert.isError}
+          onClick={() => void start()}
+        >
+          {t`Run`}
+        </Button>
+        <Button
+          size="md"
+          variant="default"
+          leftSection={<IconPencil size={16} />}
+          disabled={!isReady || convert.isError}
+          onClick={() => void edit()}
+        >
+          {t`Open in the designer`}
+        </Button>
+        {why && (
+          <Text size="xs" c="var(--text-dim)">
+            {why}
+          </Text>
+        )}
+      </Group>
+    </div>
+  );
+}
+
 export default function OwnConfigurationPage() {
   usePageTitle(t`Your own configuration`);
-  const { given, give, answers, ask, host, setHost, convert } = useConversion();
-  const open = useOpen();
-  const isReady = given[0] !== undefined && configurationOf(given[0]) !== null;
+  const conversion = useConversion();
+  const { given, give, answers, answer, host, choose, made, convert } = conversion;
   return (
     <Stack gap="md">
       <PageHeader
@@ -93,27 +126,14 @@ export default function OwnConfigurationPage() {
       <Panel>
         <Stack gap="md">
           <Inputs given={given} give={give} />
-          <Group gap="sm" align="flex-end">
-            <div className={classes.host}>
-              <HostSelect value={host} onChange={setHost} />
-            </div>
-            <Button disabled={!isReady} loading={convert.isPending} onClick={() => ask(NO_ANSWERS)}>
-              {t`Show what becomes of it`}
-            </Button>
-            {!isReady && <Dim>{t`Drop, choose or paste a configuration first.`}</Dim>}
-          </Group>
+          <div className={classes.host}>
+            <HostSelect value={host} onChange={choose} />
+          </div>
         </Stack>
       </Panel>
       {convert.isError && <ProblemNotice error={convert.error} />}
-      {convert.data && (
-        <ConversionResult
-          made={convert.data}
-          answers={answers}
-          isPending={convert.isPending}
-          onAnswers={ask}
-          onOpen={open}
-        />
-      )}
+      {made && <ConversionResult made={made} answers={answers} onAnswers={answer} />}
+      <Actions {...conversion} />
     </Stack>
   );
 }

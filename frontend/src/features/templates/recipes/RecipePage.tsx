@@ -4,9 +4,7 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPencil, IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from 'react-router';
-import { useCreateExperiment } from '@/api/experiments';
 import { getRecipeOptions, type NeedInfo, type NeedResult, type RecipeDetail } from '@/api/generated';
-import { useStartRun } from '@/api/runs';
 import { useHasRole } from '@/api/session';
 import { ArmConfigs } from '@/components/config/ArmConfigs';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
@@ -18,24 +16,14 @@ import { PageHeader } from '@/components/ui/PageHeader';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { QueryView } from '@/components/ui/QueryView';
+import { buildsOfDefinition } from '@/domain/builds';
 import { slotsOfDefinition } from '@/domain/slots';
+import { wordedRecipe } from '@/domain/worded';
 import { said } from '@/lib/language/serverText';
 import { usePageTitle } from '@/lib/usePageTitle';
 import form from '../TemplateForm.module.css';
+import { useSaveAndRun } from '../useSaveAndRun';
 import { WherePanel } from '../WherePanel';
-
-/** Save the recipe as an experiment and start its first run; where only that fails, the experiment's page is shown. */
-function useRun({ title, definition }: RecipeDetail) {
-  const navigate = useNavigate();
-  const create = useCreateExperiment();
-  const start = useStartRun();
-  async function run(where: Where) {
-    const experiment = await create.mutateAsync({ name: said(title), definition: { ...definition } });
-    const started = await start.mutateAsync({ experimentId: experiment.id, body: where }).catch(() => null);
-    await navigate(started ? `/runs/${started.id}` : `/experiments/${experiment.id}`);
-  }
-  return { run: (where: Where) => void run(where).catch(() => undefined), create, start };
-}
 
 /** Its needs, with what the chosen host of each part lacks. */
 function needsOn(
@@ -97,22 +85,20 @@ function Shown({ recipe, shown }: { recipe: RecipeDetail; shown: NonNullable<Rec
 function Actions({ recipe, where, fits }: { recipe: RecipeDetail; where: Where | null; fits: boolean }) {
   const navigate = useNavigate();
   const mayCreate = useHasRole('experimenter');
-  const { run, create, start } = useRun(recipe);
+  const { run, error, isPending } = useSaveAndRun();
   const why = reason(mayCreate, where, fits);
-  const edit = () =>
-    void navigate('/experiments/new/blank', {
-      state: { name: said(recipe.title), definition: recipe.definition },
-    });
+  const ready = { name: said(recipe.title), definition: recipe.definition };
+  const edit = () => void navigate('/experiments/new/blank', { state: ready });
   return (
     <div className={form.submit}>
-      {create.isError && <ProblemNotice error={create.error} />}
+      {error && <ProblemNotice error={error} />}
       <Group gap="sm">
         <Button
           size="md"
           leftSection={<IconPlayerPlay size={16} />}
-          loading={create.isPending || start.isPending}
+          loading={isPending}
           disabled={why !== null}
-          onClick={() => where && run(where)}
+          onClick={() => where && void run(ready, where)}
         >
           {t`Run`}
         </Button>
@@ -137,13 +123,14 @@ function reason(mayCreate: boolean, where: Where | null, fits: boolean): string 
 }
 
 function Recipe({ recipe }: { recipe: RecipeDetail }) {
-  const choice = useHostChoice(slotsOfDefinition(recipe.definition));
+  const { definition } = recipe;
+  const choice = useHostChoice(slotsOfDefinition(definition), buildsOfDefinition(definition));
   const needs = needsOn(recipe, choice.assigned);
   return (
     <div className={form.split}>
       <Stack gap="md">
         <Expectation recipe={recipe} />
-        <WherePanel slots={slotsOfDefinition(recipe.definition)} choice={choice} needs={needs} />
+        <WherePanel slots={slotsOfDefinition(definition)} choice={choice} needs={needs} />
         <Actions
           recipe={recipe}
           where={choice.complete}
@@ -187,7 +174,7 @@ export default function RecipePage() {
             ]}
             meta={<ServerText text={data.title} />}
           />
-          <Recipe recipe={data} />
+          <Recipe recipe={wordedRecipe(data)} />
         </>
       )}
     </QueryView>
