@@ -20,6 +20,7 @@ def test_an_example_is_valid_and_takes_less_than_two_minutes(caller: Caller, pat
 
 def test_there_are_these_examples() -> None:
     assert {path.name for path in EXAMPLES.iterdir()} == {
+        "best-of-many.yaml",
         "capacity.yaml",
         "curve.yaml",
         "gzip-levels.yaml",

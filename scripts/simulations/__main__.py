@@ -19,6 +19,7 @@ from scripts.simulations import (
     percentiles,
     product,
     runs,
+    selections,
 )
 from scripts.simulations.command_line import agreement
 from scripts.simulations.goals import goals_met
@@ -28,7 +29,7 @@ BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 DOCUMENT = ROOT / "docs" / "simulations.md"
 HEADS = arms.HEADS | distributions.HEADS | learned.HEADS | interim.HEADS | ending.HEADS | decided.HEADS
-HEADS |= product.HEADS | percentiles.HEADS | runs.HEADS | capacity.HEADS
+HEADS |= product.HEADS | percentiles.HEADS | runs.HEADS | capacity.HEADS | selections.HEADS
 FEWER = {*capacity.HEADS, "histories", "steps"}
 GOALS, COMMAND = "goals", "ngxlab judge"
 
@@ -44,6 +45,7 @@ def studies() -> list[Study]:
         *numbered(16_000, capacity.rows()),
         *numbered(17_000, distributions.rows()),
         *numbered(18_000, percentiles.rows()),
+        *numbered(19_000, selections.rows()),
     ]
 
 

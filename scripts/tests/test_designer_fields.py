@@ -34,4 +34,4 @@ def test_defaults_are_the_schemas() -> None:
     plan, parts = (line for line in written().splitlines() if line.startswith("  Plan: "))
     assert "cooldown_s: 1, interval_ms: 1000" in plan
     assert "blocks" not in plan, "it has none"
-    assert parts == '  Plan: { stop: ["UntilDecided", "FixedBlocks", "UntilPrecise"] },'
+    assert parts == '  Plan: { stop: ["UntilDecided", "FixedBlocks", "UntilPrecise"], selection: ["Selection"] },'

@@ -140,7 +140,7 @@ def evaluate(
         void = why_void(analysis.checks, metric.group)
         for arm in wanted:
             if arm not in values:
-                results.append(_open(threshold, arm, "undecided", say("the run has no such arm")))
+                results.append(_open(threshold, arm, "undecided", _absent(analysis, arm)))
             elif void is not None:
                 results.append(_open(threshold, arm, "not_valid", void))
             elif (why := _beyond(metric, by_arm, arm, analysis.baseline if threshold.ratio else arm)) is not None:
@@ -150,6 +150,13 @@ def evaluate(
                 interval = ratios.get(arm) if threshold.ratio else own(metric, list(by_arm[arm].values()), looks, error)
                 results.append(_judged(threshold, arm, interval, metric.unit))
     return results
+
+
+def _absent(analysis: RunAnalysis, arm: str) -> Sentence:
+    """Why an arm has no trials that count."""
+    heats = analysis.selection.heats if analysis.selection is not None else []
+    dropped = next((one.number for one in heats for own in one.arms if own.arm == arm and not own.stays), None)
+    return say("the run has no such arm") if dropped is None else say("heat {heat} dropped it", heat=dropped)
 
 
 def overall(results: Iterable[ThresholdResult]) -> Outcome | None:

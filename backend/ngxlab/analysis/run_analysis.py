@@ -28,18 +28,28 @@ from ngxlab.analysis.schemas import (
     MetricNoise,
     PlanFacts,
     RunAnalysis,
+    RunSelection,
     Shift,
     StreamComparison,
     TrialSummary,
     VerdictSentence,
     WorkerShare,
 )
+from ngxlab.analysis.selection import Choice, described, leading
 from ngxlab.analysis.statistics.histograms import Histogram, merge
 from ngxlab.analysis.statistics.paired import MIN_MARGIN
 from ngxlab.analysis.summary.bottleneck.limits import bottleneck
 from ngxlab.analysis.verdict import windows, wording
 from ngxlab.analysis.verdict.answers import answers
-from ngxlab.analysis.verdict.claims import Claims, Margins, TrialsByBlock, default_primary, run_claims, usable_by_block
+from ngxlab.analysis.verdict.claims import (
+    Claims,
+    Margins,
+    TrialsByBlock,
+    default_primary,
+    run_claims,
+    usable_by_block,
+    values_of,
+)
 from ngxlab.analysis.verdict.comparison import Ahead, arm_metric
 from ngxlab.analysis.verdict.curve import curve_of
 from ngxlab.analysis.verdict.looked_at import looks_sentence, procedure_of, with_interval_named
@@ -62,8 +72,8 @@ from ngxlab.analysis.verdict.sentences import (
 )
 from ngxlab.analysis.verdict.shift import shift
 from ngxlab.analysis.verdict.stopping import more_blocks_wanted
-from ngxlab.analysis.verdict.stream_comparison import stream_keys, stream_metrics
-from ngxlab.analysis.verdict.voided import void, void_summary
+from ngxlab.analysis.verdict.stream_comparison import metric_named, stream_keys, stream_metrics
+from ngxlab.analysis.verdict.voided import void, void_summary, why_void
 from ngxlab.analysis.verdict.windows import suggested
 
 PREVIEW_BLOCKS = 3
@@ -80,16 +90,18 @@ def analyse_run(
     margin: float = MIN_MARGIN,
     primary: Sequence[str] = (),
     calibrated: Calibrated = UNCALIBRATED,
+    choice: Choice | None = None,
 ) -> RunAnalysis:
     """Also works on a run that is not finished. ``margin``: of ratios. ``primary``: the
-    names of the metrics on which claims are made, in their order; without any, those of the load.
+    names of the metrics on which claims are made, in their order; without any, those of the load. ``choice``: how
+    ``arms`` were chosen; ``trials`` are those after it.
 
     Only usable trials are compared, of each arm and block the last attempt. Each comparison uses the blocks in which
     both arms have one. Raises ValueError if ``baseline`` is not among ``arms``.
     """
     if baseline not in {arm.key for arm in arms}:
         raise ValueError(f"baseline {baseline!r} is not one of the arms {[arm.key for arm in arms]}")
-    return _Run(arms, baseline, trials, plan, margin, primary, calibrated).analyse()
+    return _Run(arms, baseline, trials, plan, margin, primary, calibrated, choice).analyse()
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,7 @@ class _Run:
     margin: float
     named_primary: Sequence[str]
     calibrated: Calibrated
+    choice: Choice | None
 
     @cached_property
     def primary(self) -> Sequence[str]:
@@ -201,7 +214,9 @@ class _Run:
         statements = headline_statements([*sentences, *of_streams], self.primary)
         factorial, checks, qualification = self.factorial, self.checks, self._qualification(self.checks)
         not_valid = wording.not_valid(reason) if (reason := void_summary(checks)) is not None else None
-        said = [not_valid, *(statement.text for statement in statements), qualification]
+        selection = self.selection
+        chosen = selection.text if selection is not None else None
+        said = [not_valid, chosen, *(statement.text for statement in statements), qualification]
         return RunAnalysis(
             baseline=self.baseline,
             headline=listed((text for text in said if text), " "),
@@ -230,6 +245,7 @@ class _Run:
             scatter=self.scatter,
             primary=list(self.primary),
             more_or_longer=self._more_or_longer(statements),
+            selection=selection,
             metrics=[metric.info for metric in self.metrics],
             arms=in_one_notation(analysed),
             factor_effects=factorial.effects,
@@ -256,6 +272,30 @@ class _Run:
         length = TrialLength.of(self.plan)
         said = (more_or_longer(one, phrases[one.metric], length) for one in self.scatter if one.metric in phrases)
         return [text for text in said if text is not None]
+
+    @property
+    def selection(self) -> RunSelection | None:
+        """How the arms were chosen, and which of them is the best: better than each other one that was left."""
+        if self.choice is None or (metric := self._first_primary) is None:
+            return None
+        why = why_void(self.checks, metric.info.group)
+        unsaid = say("Which is the best cannot be told: {why}.", why=why) if why is not None else None
+        best = self._best(metric) if why is None else None
+        return described(self.choice, metric, self.margins.of(metric), best, unsaid)
+
+    @property
+    def _first_primary(self) -> Metric | None:
+        return metric_named(self.primary[0]) if self.primary else None
+
+    def _best(self, metric: Metric) -> str | None:
+        """By the comparisons of all others with the arm in the lead: the best one wins falsely with their error."""
+        arms = list(self._judged)
+        place = leading(values_of([metric], [self._judged[arm] for arm in arms])[0], metric)
+        if place is None or len(arms) == 1:
+            return None
+        judged, plan = ([metric], self._judged, arms[place], [metric.name], self.margins), self.plan
+        claims = run_claims(*judged, looks=plan.looks, spent=plan.spent)
+        return arms[place] if all(claim.verdict == "worse" for claim in claims.values()) else None
 
     @property
     def factorial(self) -> Factorial:

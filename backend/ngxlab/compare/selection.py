@@ -99,7 +99,7 @@ class Selection:
 def select(loaded: Sequence[LoadedRun], asked: Asked) -> Selection:
     """The oldest run is the baseline, unless another is asked for. Raises Invalid for an arm or a baseline that is not
     among the runs."""
-    every = {run.key_of(arm.key): (run, arm.key) for run in loaded for arm in run.definition.arms}
+    every = {run.key_of(arm.key): (run, arm.key) for run in loaded for arm in run.analysis.arms}
     by_run = {str(run.run.id): run for run in loaded}
     baseline = asked.baseline or str(min(loaded, key=lambda one: one.run.created_at).run.id)
     if baseline not in every and baseline not in by_run:
@@ -125,7 +125,7 @@ def _wanted(every: Mapping[str, tuple[LoadedRun, str]], arms: Sequence[str]) -> 
 
 def _counterpart(run: LoadedRun, arm: str) -> str:
     """The arm of the same name, else the run's own baseline."""
-    same = next((one.key for one in run.definition.arms if one.key == arm), run.definition.baseline)
+    same = next((one.key for one in run.analysis.arms if one.key == arm), run.definition.baseline)
     return run.key_of(same)
 
 

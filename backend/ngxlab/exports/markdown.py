@@ -22,6 +22,7 @@ def markdown(report: Report) -> str:
         _text(analysis.qualification),
         *_judged_before(report),
         *_matrix(analysis),
+        *_section("Choice of the arms", _chosen(report)),
         *_section("Beside the claims", [line for one in analysis.statements for line in (*one.beside, *one.cautions)]),
         *_section("Conclusion", report.findings.conclusion if report.findings else []),
         *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
@@ -80,6 +81,20 @@ def _cell(one: ArmMetric | None, means: Sequence[float], unit: str) -> str:
         interval = f" ({f'{found.interval} {found.ci_text}'.strip()})" if found.ci_text else ""
         words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]
     return _text(", ".join(words))
+
+
+def _chosen(report: Report) -> Iterator[str]:
+    """Of many arms: which were left, who was dropped when and why, and how such a choice errs."""
+    chosen, labels = report.analysis.selection, {arm.key: arm.label for arm in report.arms}
+    if chosen is None:
+        return
+    yield chosen.text
+    for one in chosen.heats:
+        for arm in one.arms:
+            if arm.reason is not None:
+                yield f"Heat {one.number} dropped {labels.get(arm.arm, arm.arm)}. {arm.reason}"
+    if chosen.error is not None:
+        yield chosen.error
 
 
 def _checks(report: Report) -> list[str]:

@@ -13,8 +13,8 @@ from ngxlab.reports.schemas import Report
 
 class Row(NamedTuple):
     """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, curves, rates,
-    thresholds, checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since the
-    start of the measured window. ``low``, ``high``: the interval.
+    heats, thresholds, checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since
+    the start of the measured window. ``low``, ``high``: the interval.
     """
 
     table: str
@@ -52,6 +52,7 @@ def _report_rows(report: Report) -> Iterator[Row]:
         yield from _trial(trial.summary)
         yield from search_rows(trial.summary)
         yield from curve_rows(trial.summary)
+    yield from _heats(report)
     for threshold in report.thresholds:
         yield Row(
             "thresholds", arm=threshold.arm, label=threshold.text, value=threshold.observed,
@@ -60,6 +61,16 @@ def _report_rows(report: Report) -> Iterator[Row]:
     for check in report.analysis.checks.results:
         yield Row("checks", key=check.key, label=check.title, text=f"{check.severity}: {check.message}")
     yield from _notes(report)
+
+
+def _heats(report: Report) -> Iterator[Row]:
+    """What each heat that chose arms measured of each, as it was then: all heats until then together."""
+    if (chosen := report.analysis.selection) is None:
+        return
+    for one in chosen.heats:
+        for arm in one.arms:
+            key, text = f"heat {one.number}", "stays" if arm.stays else f"dropped: {arm.reason}"
+            yield Row("heats", arm=arm.arm, key=key, label=chosen.metric, unit=chosen.unit, value=arm.mean, text=text)
 
 
 def series_rows(series: TrialSeries) -> Iterator[Row]:

@@ -18,6 +18,7 @@ from ngxlab.reports.schemas import Badge, Judged, Report, ReportHost, ReportRun,
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs import window_choice as windows
+from ngxlab.runs.choosing import arms_left
 from ngxlab.runs.models import Run, RunHost, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.presentation import judged_before, run_detail, trial_out
@@ -65,7 +66,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []
     badges += [_CHOSEN_WINDOW] if analysis.chosen_window is not None else []
-    is_over = RunState(run.state).final
+    is_over, left = RunState(run.state).final, arms_left(run, definition)
     return Report(
         run=await _facts(session, run),
         template=ReportTemplate(
@@ -83,7 +84,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         thresholds=results.thresholds,
         outcome=results.outcome,
         badges=badges,
-        arms=arm_previews(definition),
+        arms=sorted(arm_previews(definition), key=lambda arm: arm.key not in left),
         trials=[
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results.trials

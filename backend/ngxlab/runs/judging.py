@@ -53,11 +53,15 @@ def blocks_wanted(run: Run, plan: Plan) -> int:
 
 
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
-    """Blocks with a trial that was not measured, or may still be: looks see complete blocks only."""
-    done = _TRIED if RunState(run.state).final else _MEASURED
-    return tuple(sorted({trial.block for trial in trials if TrialState(trial.state) not in done}))
+    """Blocks with a trial that was not measured, or may still be: looks see complete blocks only. All, while arms are
+    chosen."""
+    done, counting = _TRIED if RunState(run.state).final else _MEASURED, [one for one in trials if one.heat is None]
+    if trials and not counting:
+        return tuple(range(1, run.blocks + 1))
+    return tuple(sorted({trial.block for trial in counting if TrialState(trial.state) not in done}))
 
 
 def _was_skipped(block: int, trials: Sequence[Trial]) -> bool:
     """Whoever skips a trial of the last block has ended the run before it."""
-    return any(trial.block == block and trial.state == TrialState.skipped for trial in trials)
+    last = (trial for trial in trials if trial.heat is None and trial.block == block)
+    return any(trial.state == TrialState.skipped for trial in last)

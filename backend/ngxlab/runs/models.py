@@ -81,6 +81,8 @@ class Run(Base):
     run is over. ``packed_at``: when it was compressed (:mod:`ngxlab.metrics.blocks`). ``raw_removed_at``: when it was
     removed, and ``raw_removed_days``: the age that the rule said, if a rule did.
 
+    ``selection``: the heats that are over, of a run that begins with many arms (``Heat``).
+
     ``asks``: why it asks whether to go on, while it does. ``asks_until``: it ends then if nobody has answered; it stays
     as the sign that it has asked (:mod:`ngxlab.runs.first_trials`).
 
@@ -131,6 +133,7 @@ class Run(Base):
     added_to: Mapped[list[int]] = mapped_column(ARRAY(Integer), default=list, server_default="{}")
     builds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     learned: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
+    selection: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     analysis: Mapped[dict[str, Any] | None]
     passed: Mapped[bool | None]
     method: Mapped[int] = mapped_column(default=UNCOUNTED, server_default=str(UNCOUNTED))
@@ -169,7 +172,10 @@ class RunHost(Base):
 
 
 class Trial(Base):
-    """One execution of one arm. A repeated trial is a new row with the next ``attempt``."""
+    """One execution of one arm. A repeated trial is a new row with the next ``attempt``.
+
+    ``heat``: of those that choose the arms, whose blocks are counted by themselves; ``None`` where the trial counts.
+    """
 
     __tablename__ = "trial"
     __table_args__ = (
@@ -181,6 +187,7 @@ class Trial(Base):
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
     position: Mapped[int]
     block: Mapped[int]
+    heat: Mapped[int | None]
     arm: Mapped[str]
     attempt: Mapped[int] = mapped_column(default=1)
     state: Mapped[str] = mapped_column(index=True)

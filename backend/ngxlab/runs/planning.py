@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs.choosing import arms_left, is_choosing
 from ngxlab.runs.models import Run, Trial
 from ngxlab.runs.states import TrialState
 
@@ -39,15 +40,33 @@ def _latin_square(arms: Sequence[str], generator: random.Random) -> list[list[st
     return [[arms[symbols[(row + column) % size]] for column in columns] for row in rows]
 
 
-def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first_block: int) -> None:
-    """Add the pending trials of blocks ``first_block`` to ``run.blocks``. More blocks continue the same sequence."""
-    for planned in randomised_blocks([arm.key for arm in definition.arms], run.blocks, run.seed):
-        if planned.block >= first_block:
-            session.add(Trial(run_id=run.id, **planned._asdict(), state=TrialState.pending))
+def add_trials(session: AsyncSession, run: Run, definition: Definition, *, first_block: int = 1) -> None:
+    """Add what follows: the trials of the next heat while arms are chosen, else those of blocks ``first_block`` to
+    ``run.blocks``. More blocks continue the same sequence."""
+    arms, chosen = arms_left(run, definition), definition.plan.selection
+    number = len(run.selection) + 1 if is_choosing(run, definition) else None
+    if number is not None and chosen is not None:
+        planned = randomised_blocks(arms, chosen.heat_blocks, run.seed + (number << _SEED_BITS))
+    else:
+        planned = randomised_blocks(arms, run.blocks, run.seed)
+    before = _trials_of_heats(run)
+    for one in planned:
+        if number is not None or one.block >= first_block:
+            place = one._replace(position=before + one.position)
+            session.add(Trial(run_id=run.id, **place._asdict(), heat=number, state=TrialState.pending))
+
+
+_SEED_BITS = 53
+"""Of a run's seed: each heat has a sequence of its own."""
+
+
+def _trials_of_heats(run: Run) -> int:
+    """How many trials the heats had that are over."""
+    return sum(len(arm["values"]) for one in run.selection for arm in one["arms"])
 
 
 def next_attempt(trial: Trial) -> Trial:
     """The same again, pending."""
-    again = Trial(run_id=trial.run_id, position=trial.position, block=trial.block, arm=trial.arm)
+    again = Trial(run_id=trial.run_id, position=trial.position, block=trial.block, heat=trial.heat, arm=trial.arm)
     again.attempt, again.state = trial.attempt + 1, TrialState.pending
     return again

@@ -14,10 +14,12 @@ from ngxlab.core import stored_json
 from ngxlab.core.clock import from_us, utcnow
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.runs.choosing import choice_of, is_choosing
 from ngxlab.runs.models import Run, RunHost, Trial, definition_of
 from ngxlab.runs.preflight.assignment import roles_of
 from ngxlab.runs.queue.order import Wait
 from ngxlab.runs.schemas import (
+    ArmDropped,
     FormerJudgement,
     Judgement,
     Progress,
@@ -146,6 +148,7 @@ def trial_out(trial: Trial) -> TrialOut:
         id=trial.id,
         position=trial.position,
         block=trial.block,
+        heat=trial.heat,
         arm=trial.arm,
         attempt=trial.attempt,
         state=TrialState(trial.state),
@@ -210,7 +213,7 @@ def progress(run: Run, definition: Definition, trials: Sequence[Trial], wait: Wa
     current = next((t for t in latest if not TrialState(t.state).final and t.state != TrialState.pending), None)
     one = definition.trial_seconds() or 1.0
     elapsed = _elapsed(definition, current, now) if current else 0.0
-    total = len(latest)
+    total = definition.trials(run.blocks) if is_choosing(run, definition) else len(latest)
     left_s = (total - len(done)) * one - elapsed
     final = RunState(run.state).final
     phase_s = _phase_seconds(definition, TrialState(current.state)) if current else None
@@ -221,6 +224,7 @@ def progress(run: Run, definition: Definition, trials: Sequence[Trial], wait: Wa
         fraction=min(1.0, (len(done) * one + elapsed) / (total * one)) if total else 0.0,
         current_trial_id=current.id if current else None,
         block=current.block if current else None,
+        heat=current.heat if current else None,
         arm=current.arm if current else None,
         phase=TrialState(current.state) if current else None,
         phase_ends_at=phase_end,
@@ -252,15 +256,16 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         may_change=may_change(caller, run),
         server_time=utcnow(),
         live_seq=run.live_seq,
-        arms=[RunArm(key=a.key, label=a.label, is_baseline=a.key == definition.baseline) for a in definition.arms],
+        arms=_arms(run, definition),
         plan=RunPlan(
             blocks=run.blocks,
             warmup_s=plan.warmup_s,
             measure_s=plan.measure_s,
             cooldown_s=plan.cooldown_s,
             interval_ms=plan.interval_ms,
-            trials=run.blocks * len(definition.arms),
+            trials=definition.trials(run.blocks),
             stop=plan.stop,
+            selection=plan.selection,
             searches=any(stream.capacity is not None for stream in definition.streams),
             draws_curve=any(stream.curve is not None for stream in definition.streams),
         ),
@@ -275,6 +280,21 @@ def run_detail(run: Run, trials: Sequence[Trial], caller: Caller | None, wait: W
         raw_bytes=run.raw_bytes,
         raw_removed=_raw_removed(run),
     )
+
+
+def _arms(run: Run, definition: Definition) -> list[RunArm]:
+    """Those that a heat has dropped say so, and come last: so an arm has one place, and one colour, everywhere."""
+    choice = choice_of(run, definition)
+    dropped = choice.dropped if choice is not None else {}
+    return [
+        RunArm(
+            key=arm.key,
+            label=arm.label,
+            is_baseline=arm.key == definition.baseline,
+            dropped=ArmDropped(heat=found[0], reason=found[1]) if (found := dropped.get(arm.key)) else None,
+        )
+        for arm in sorted(definition.arms, key=lambda arm: arm.key in dropped)
+    ]
 
 
 def _asks(run: Run) -> RunAsks | None:

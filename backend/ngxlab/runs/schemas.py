@@ -13,7 +13,7 @@ from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import ChosenWindow, Sign, VerdictState
 from ngxlab.core.payload import Id, Payload, Prose
 from ngxlab.definition.schema.factors import LevelValue
-from ngxlab.definition.schema.plan import MOST_BLOCKS, StopRule
+from ngxlab.definition.schema.plan import MOST_BLOCKS, Selection, StopRule
 from ngxlab.runs.states import RunState, TrialState
 from ngxlab.templates.needs import NeedResult
 
@@ -141,6 +141,9 @@ class TrialOut(BaseModel):
     id: UUID
     position: int
     block: int
+    heat: int | None = Field(
+        default=None, description="of those that choose the arms; its block is one of this heat. None: it counts"
+    )
     arm: str
     attempt: int
     state: TrialState
@@ -153,10 +156,18 @@ class TrialOut(BaseModel):
     latency_p99_us: float | None
 
 
+class ArmDropped(BaseModel):
+    """That a heat has dropped an arm, and why."""
+
+    heat: int
+    reason: Sentence
+
+
 class RunArm(BaseModel):
     key: str
     label: str
     is_baseline: bool
+    dropped: ArmDropped | None = Field(default=None, description="where the run began with many arms")
 
 
 class RunPlan(BaseModel):
@@ -167,6 +178,7 @@ class RunPlan(BaseModel):
     interval_ms: int
     trials: int
     stop: StopRule
+    selection: Selection | None = Field(default=None, description="how many of its arms have all blocks")
     searches: bool = Field(default=False, description="whether a stream searches for its capacity")
     draws_curve: bool = Field(default=False, description="whether a stream tries several rates for a curve")
 
@@ -179,6 +191,7 @@ class Progress(BaseModel):
     fraction: Annotated[float, Field(ge=0, le=1)]
     current_trial_id: UUID | None
     block: int | None
+    heat: int | None = Field(default=None, description="while arms are chosen")
     arm: str | None
     phase: TrialState | None
     phase_ends_at: datetime | None

@@ -101,7 +101,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         played = RunHost(run_id=run.id, slot=entry.slot, host_id=entry.host.id, address=entry.address)
         played.inventory = entry.inventory.model_dump(mode="json")
         session.add(played)
-    planning.add_trials(session, run, definition, first_block=1)
+    planning.add_trials(session, run, definition)
     await session.flush()
     await session.refresh(run)
     refuse_older_agents(definition, run)

@@ -16,6 +16,7 @@ from ngxlab.hosts.models import inventory_of
 from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import planning, repository
 from ngxlab.runs.calibration.service import change, facts
+from ngxlab.runs.choosing import is_choosing
 from ngxlab.runs.judging import blocks_wanted
 from ngxlab.runs.models import Run, RunHost, Trial, definition_of, require_raw_data
 from ngxlab.runs.preflight import refusal
@@ -130,6 +131,9 @@ async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     if run.finish_requested_at is not None:
         return
     trials = await repository.trials(session, run_id)
+    if is_choosing(run, definition_of(run)):
+        raise Conflict("The run is still choosing its arms: cancel it instead.", code="run-is-choosing")
+    trials = [trial for trial in trials if trial.heat is None]
     begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=0)
     if begun == 0:
         raise Conflict("The run has not begun to measure: cancel it instead.", code="run-not-begun")

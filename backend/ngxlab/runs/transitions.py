@@ -66,7 +66,7 @@ async def _withdraw_added(session: AsyncSession, run: Run) -> None:
 
     What had not begun is dropped, and the rest of a block that had is skipped.
     """
-    attempts = await trials_of(session, run.id)
+    attempts = [trial for trial in await trials_of(session, run.id) if trial.heat is None]
     begun = max((trial.block for trial in attempts if trial.state != TrialState.pending), default=run.blocks)
     for trial in attempts:
         if trial.block > begun:

@@ -10,8 +10,8 @@ from ngxlab_verdict import ChangePoint, Level, change_points, levels_of, runs_re
 from ngxlab_verdict.level_shifts import CHANGE_ERROR, FEWEST_FOR_CHANGE
 
 from ngxlab.analysis.metrics import Metric
+from ngxlab.analysis.verdict.stream_comparison import metric_named
 from ngxlab.definition.loads import why_not_comparable
-from ngxlab.runs.results.run_points import metric_named
 from ngxlab.trends.readings import Reading
 from ngxlab.trends.schemas import TrendBreak, TrendPoint
 

@@ -15,11 +15,13 @@ from ngxlab.core.clock import now_us, utcnow
 from ngxlab.core.errors import Conflict, existing
 from ngxlab.core.rehearsal import rehearsed
 from ngxlab.core.stored_json import Unreadable
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import FixedBlocks, StopRule, UntilDecided, UntilPrecise
 from ngxlab.hosts import availability
 from ngxlab.hosts import repository as hosts
 from ngxlab.hosts.models import Host
 from ngxlab.runs import first_trials, patience, planning, repository
+from ngxlab.runs.choosing import is_choosing, judge_heat
 from ngxlab.runs.coordinators import LEASE_TTL
 from ngxlab.runs.dispatch import dispatch, refuse_older_agents
 from ngxlab.runs.judging import blocks_wanted
@@ -242,6 +244,8 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
     announced. Else the run is completed. Call it under the run's lock, when every planned trial is done."""
     definition = definition_of(run)
     plan = definition.plan
+    if is_choosing(run, definition):
+        return await _choose(session, run, definition)
     asked_for = run.added_to[-1] if run.added_to else plan.most_blocks
     if isinstance(plan.stop, FixedBlocks) or run.blocks >= min(asked_for, plan.most_blocks):
         await move_run(session, run, RunState.completed)
@@ -257,6 +261,24 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
         return False
     run.blocks += 1
     planning.add_trials(session, run, definition, first_block=run.blocks)
+    await session.flush()
+    await announce(session, run.id)
+    return True
+
+
+async def _choose(session: AsyncSession, run: Run, definition: Definition) -> bool:
+    """Whether the run goes on after a heat: the arms that are left have the next one, or all blocks."""
+    if not await settled(session, run):
+        return True
+    latest = {trial.position: trial for trial in await repository.trials(session, run.id) if trial.hosts}
+    trials = list(latest.values())
+    found = (await kept(session, run, trials)).items()
+    summaries = {trial_id: one[0] for trial_id, one in found if not isinstance(one, Exception)}
+    if not judge_heat(run, definition, trials, summaries):
+        reason = say("No arm beside the baseline had a usable trial in heat {number}.", number=len(run.selection))
+        await move_run(session, run, RunState.failed, code="no-arm-left", reason=reason)
+        return False
+    planning.add_trials(session, run, definition)
     await session.flush()
     await announce(session, run.id)
     return True

@@ -86,6 +86,8 @@ def _load() -> Iterator[Broken]:
     yield broken("plan.stop", stop, "less than the 3 blocks", "plan.stop.max_blocks")
     yield broken("plan.stop", {**stop, "metric": "joy"}, "must be", "plan.stop.metric")
     yield broken("plan.stop", {"kind": "never"}, "one of", "plan.stop.kind")
+    yield broken("plan.selection", {"heat_blocks": 1}, "at least 2", "plan.selection.heat_blocks")
+    yield broken("plan.selection", {"finalists": 20}, "arms beside the baseline", "plan.selection.finalists")
     yield broken("placement", {"nobody": "0"}, "no slot 'nobody'", "placement.nobody")
     yield broken("placement", {"target": "3-1"}, "ends before it begins", "placement.target")
 

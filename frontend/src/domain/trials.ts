@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { RunArm, TrialOut } from '@/api/generated';
 
 /** The latest attempt at each position of the plan, in the order of execution. */
@@ -19,4 +20,9 @@ export function armIndex(arms: readonly { key: string }[], key: string): number 
 
 export function armLabel(arms: readonly Pick<RunArm, 'key' | 'label'>[], key: string): string {
   return arms.find((arm) => arm.key === key)?.label ?? key;
+}
+
+/** `block 3`, or `heat 1, block 2` of a trial that only chooses the arms. */
+export function placeOf({ heat, block }: Pick<TrialOut, 'heat' | 'block'>): string {
+  return heat ? t`heat ${heat}, block ${block}` : t`block ${block}`;
 }

@@ -284,7 +284,19 @@ export function anExperiment(changes: Partial<ExperimentDetail> = {}): Experimen
     version: 1,
     definition: aDefinition(),
     arms: someArms(),
-    plan: { blocks: 2, arms: 2, trials: 4, warmup_s: 1, measure_s: 10, cooldown_s: 0, total_s: 44 },
+    plan: {
+      blocks: 2,
+      arms: 2,
+      trials: 4,
+      heat_trials: 0,
+      block_arms: 2,
+      full_trials: 4,
+      full_s: 44,
+      warmup_s: 1,
+      measure_s: 10,
+      cooldown_s: 0,
+      total_s: 44,
+    },
     ...changes,
   };
 }

@@ -40,6 +40,7 @@ from ngxlab.analysis.schemas.run import (
     VerdictState,
     WorkerShare,
 )
+from ngxlab.analysis.schemas.selection import Heat, HeatArm, RunSelection
 from ngxlab.analysis.schemas.trial import (
     Accounting,
     ActionsSummary,
@@ -98,6 +99,8 @@ __all__ = [
     "FactorEffect",
     "FactorInteraction",
     "Family",
+    "Heat",
+    "HeatArm",
     "LatencyBasis",
     "LatencySummary",
     "LearnedScatter",
@@ -113,6 +116,7 @@ __all__ = [
     "RobustEstimate",
     "RolledCheck",
     "RunAnalysis",
+    "RunSelection",
     "SamplingSummary",
     "Scale",
     "ServerCost",

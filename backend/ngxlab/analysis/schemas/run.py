@@ -11,6 +11,7 @@ from pydantic import Field
 
 from ngxlab.analysis.schemas.comparison import ArmMetric, Shift, StreamComparison, Verdict, VerdictSentence
 from ngxlab.analysis.schemas.metric import AnalysisModel, MetricGroup, MetricInfo, MetricKey, Scale
+from ngxlab.analysis.schemas.selection import RunSelection
 from ngxlab.analysis.schemas.trial import Bottleneck, ChosenWindow, DistributionPoint, LatencySummary, NginxBuild
 
 CheckSeverity = Literal["pass", "info", "warning", "error", "unavailable"]
@@ -354,6 +355,9 @@ class RunAnalysis(AnalysisModel):
     more_or_longer: list[Sentence] = Field(
         default_factory=list,
         description="whether longer trials or more blocks would decide, a sentence for each undecided primary metric",
+    )
+    selection: RunSelection | None = Field(
+        default=None, description="how the arms were chosen, of a run that began with many; all else is of those left"
     )
     metrics: list[MetricInfo] = Field(description="group by group; without those that no usable trial has")
     arms: list[ArmAnalysis]

@@ -39,5 +39,14 @@ def stream_metrics(key: str) -> list[Metric]:
     ]
 
 
+def metric_named(name: str) -> Metric | None:
+    """As a plan names it: its key, or ``STREAM.KEY``."""
+    found = next((one for one in METRICS if one.name == name), None)
+    stream, _, key = name.rpartition(".")
+    if found is not None or not stream or key not in STREAM_METRICS:
+        return found
+    return next(one for one in stream_metrics(stream) if one.info.key == key)
+
+
 def _reader(key: str, read: Callable[[StreamSummary], float | None]) -> Callable[[TrialSummary], float | None]:
     return lambda trial: next((read(stream) for stream in trial.streams if stream.stream == key), None)

@@ -35,7 +35,11 @@ def plan_preview(definition: Definition) -> PlanPreview:
     return PlanPreview(
         blocks=plan.blocks,
         arms=len(definition.arms),
-        trials=plan.blocks * len(definition.arms),
+        trials=definition.trials(plan.blocks),
+        heat_trials=definition.trials(0),
+        block_arms=definition.trials(1) - definition.trials(0),
+        full_trials=plan.blocks * len(definition.arms),
+        full_s=definition.trial_seconds() * plan.blocks * len(definition.arms),
         warmup_s=plan.warmup_s,
         measure_s=plan.measure_s,
         cooldown_s=plan.cooldown_s,
@@ -46,7 +50,7 @@ def plan_preview(definition: Definition) -> PlanPreview:
 def design_plan(definition: Definition, arms: list[ResolvedArm]) -> DesignPlan:
     plan = definition.plan
     most = max(plan.most_blocks, plan.blocks)
-    trials = most * len(definition.arms)
+    trials = definition.trials(most)
     end = plan.warmup_s + plan.measure_s
     windows = [
         StreamWindow(

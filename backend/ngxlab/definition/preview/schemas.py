@@ -47,9 +47,16 @@ class ArmPreview(BaseModel):
 
 
 class PlanPreview(BaseModel):
+    """``trials``: in all. ``heat_trials``: those that choose arms, before the blocks. ``block_arms``: how many arms
+    each block has. ``full_trials``, ``full_s``: of all arms in all blocks, which a choice spares."""
+
     blocks: int
     arms: int
     trials: int
+    heat_trials: int
+    block_arms: int
+    full_trials: int
+    full_s: float
     warmup_s: float
     measure_s: float
     cooldown_s: float

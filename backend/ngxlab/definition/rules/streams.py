@@ -30,6 +30,7 @@ def problems(sections: Sections) -> Messages:
     if sections.plan is not None:
         yield from _stop_rule(sections.plan)
         yield from _primary(sections.plan, [stream.key for stream in sections.streams or ()])
+        yield from _selection(sections, sections.plan)
     yield from _thresholds(sections)
     yield from _placement(sections)
     for i, stream in enumerate(sections.streams or ()):
@@ -177,6 +178,31 @@ def _primary(plan: Plan, streams: Sequence[str]) -> Messages:
             yield f"plan.primary.{i}", unknown("metric", name, names)
         elif name in plan.primary[:i]:
             yield f"plan.primary.{i}", say("{name} is named twice", name=name)
+
+
+def _selection(sections: Sections, plan: Plan) -> Messages:
+    """Whether there is something to choose, by a metric of which more or less is better."""
+    if plan.selection is None:
+        return
+    others, finalists = len(_arm_keys(sections) or []) - 1, plan.selection.finalists
+    if others >= 0 and finalists >= others:
+        message = say(
+            "is {finalists}, of {others} arms beside the baseline: there is no choice",
+            finalists=finalists,
+            others=others,
+        )
+        yield "plan.selection.finalists", message
+    if any(stream.capacity is not None or stream.curve is not None for stream in sections.streams or ()):
+        message = say(
+            "is not for trials that search for a capacity or draw a curve: a value may lie beyond their rates"
+        )
+        yield "plan.selection", message
+    first = next(iter(plan.primary), "").rpartition(".")[2]
+    if any(metric.info.key == first and metric.info.direction == "neutral" for metric in METRICS):
+        yield (
+            "plan.primary.0",
+            say("{metric} says nothing of better or worse, and arms are chosen by the first metric", metric=first),
+        )
 
 
 def _arm_keys(sections: Sections) -> list[str] | None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
+from ngxlab_verdict.selection import trials_of_heats
 from pydantic import Field
 
 from ngxlab.definition.schema.base import DefinitionModel, Key
@@ -138,5 +139,13 @@ class Definition(DefinitionModel):
         """The duration of a trial's phases; starting and stopping nginx adds less than half a second."""
         return self.plan.warmup_s + self.plan.measure_s + self.plan.cooldown_s
 
+    def trials(self, blocks: int) -> int:
+        """Of a run with so many blocks, and the heats that choose its arms before them."""
+        chosen, arms = self.plan.selection, len(self.arms)
+        if chosen is None or chosen.finalists >= arms - 1:  # the rules say so
+            return blocks * arms
+        heats = trials_of_heats(arms - 1, chosen.finalists, chosen.heat_blocks)
+        return heats + blocks * (chosen.finalists + 1)
+
     def total_seconds(self) -> float:
-        return self.trial_seconds() * self.plan.blocks * len(self.arms)
+        return self.trial_seconds() * self.trials(self.plan.blocks)

@@ -70,6 +70,24 @@ class UntilDecided(DefinitionModel):
 StopRule = FixedBlocks | UntilPrecise | UntilDecided
 
 
+class Selection(DefinitionModel):
+    """Of many arms, measure only the best in all blocks: heats before them drop about half of the arms each, by the
+    first primary metric. The baseline stays. What heats measure chooses, and nothing else."""
+
+    finalists: Annotated[
+        int, field("how many arms, beside the baseline, have all blocks", ge=1, le=20, label="Finalists", unit="arms")
+    ] = 3
+    heat_blocks: Annotated[
+        int,
+        field(
+            "how often each arm that is left runs in a heat; two at least, since their scatter tells how a choice errs",
+            ge=2,
+            le=20,
+            label="Blocks a heat",
+        ),
+    ] = 2
+
+
 class Plan(DefinitionModel):
     """Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
 
@@ -129,6 +147,9 @@ class Plan(DefinitionModel):
         ),
     ] = 2.0
     stop: Annotated[StopRule, field("when the run ends", discriminator="kind")] = FixedBlocks()
+    selection: Annotated[
+        Selection | None, field("which arms have all blocks, where there are many; without it, all of them")
+    ] = None
 
     @property
     def most_blocks(self) -> int:

@@ -13,7 +13,14 @@ from ngxlab_contracts.trials import TrialSpec
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, TypeAdapter
 
 from ngxlab.analysis.gates import Outcome
-from ngxlab.analysis.schemas import CalibrationUse, CheckResult, LearnedScatter, TrialSummary, VerdictState
+from ngxlab.analysis.schemas import (
+    CalibrationUse,
+    CheckResult,
+    Heat,
+    LearnedScatter,
+    TrialSummary,
+    VerdictState,
+)
 from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose, ascii_address
 from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
@@ -42,6 +49,8 @@ _LONGEST_HEADLINE = 256_000
 _Text = Annotated[str, Field(max_length=4_000)]
 _MOST_JUDGEMENTS = 1_000
 _MOST_LEARNED = 10_000
+MOST_HEATS = 20
+"""Each drops about half of the arms."""
 _Key = Annotated[str, Field(min_length=1, max_length=200)]
 _SINCE, _UNTIL = datetime(1990, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -165,6 +174,7 @@ class RunPart(Part):
     added_to: Annotated[list[Annotated[int, Field(ge=1, le=MOST_TRIALS)]], Field(max_length=100)] = []
     builds: dict[_Key, _Text]
     learned: Annotated[list[LearnedScatter], Field(max_length=_MOST_LEARNED)] = []
+    selection: Annotated[list[Heat], Field(max_length=MOST_HEATS)] = []
     author: Annotated[OneLine, Field(max_length=120)]
     experiment: ExperimentPart
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]
@@ -190,6 +200,7 @@ class TrialPart(Part):
     id: UUID
     position: _Count
     block: _Count
+    heat: Annotated[int, Field(ge=1, le=MOST_HEATS)] | None = None
     arm: _Key
     attempt: Annotated[int, Field(ge=1, le=100)]
     state: TrialState

@@ -30,8 +30,8 @@ DOCUMENTATION_ADDRESS = "192.0.2.1"
 """Stands where an address must remain one (RFC 5737)."""
 
 _OF_TRIAL = (
-    "id", "position", "block", "arm", "attempt", "state", "code", "reason", "start_at_us", "dispatched_at", "phase_at",
-    "finished_at",
+    "id", "position", "block", "heat", "arm", "attempt", "state", "code", "reason", "start_at_us", "dispatched_at",
+    "phase_at", "finished_at",
 )  # fmt: skip
 
 Places = Mapping[UUID, int]

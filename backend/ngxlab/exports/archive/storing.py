@@ -98,8 +98,9 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
 
 def _run(caller: Caller, part: RunPart, version: ExperimentVersion, archive: Archive, known: Mapping[str, Any]) -> Run:
     others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale", "judgements"}
-    own = part.model_dump(exclude=others)
+    own = part.model_dump(exclude={*others, "selection"})
     run = Run(**own, experiment_id=part.experiment.id, experiment_version_id=version.id, created_by=caller.account.id)
+    run.selection = [one.model_dump(mode="json") for one in part.selection]
     _take_judgements(run, part.judgements)
     run.imported = RunImport(
         origin=archive.manifest.origin,

@@ -1,5 +1,6 @@
 """What an archive's content must be beyond its form, so that nothing of it can break a report, or pretend."""
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -68,12 +69,27 @@ def require_matching(content: Content, definition: Definition) -> None:
     arms, slots = {arm.key for arm in definition.arms}, set(definition.slots)
     if odd := next((trial.arm for trial in content.trials if trial.arm not in arms), None):
         raise bad(f"It has a trial of the arm {odd!r}, which its definition does not have")
+    _require_heats(content.run, definition)
     if {slot for host in content.run.hosts for slot in host.slots} != slots:
         raise bad("Its hosts do not play the slots of its definition")
     if any(part.trial is not None and part.trial >= len(content.trials) for part in content.run.windows):
         raise bad("A window is of a trial that it does not have")
     if any(part.trial is not None and part.trial >= len(content.trials) for part in content.run.notes):
         raise bad("A note is on a trial that it does not have")
+
+
+def _require_heats(run: RunPart, definition: Definition) -> None:
+    """Whether the heats that have chosen its arms are those of its definition."""
+    chosen, arms = definition.plan.selection, {arm.key for arm in definition.arms}
+    for number, one in enumerate(run.selection, start=1):
+        left = {own.arm for own in one.arms}
+        if chosen is None or one.number != number or not left <= arms or len(left) != len(one.arms):
+            raise bad("Its arms were not chosen as its definition says")
+        values = [value for own in one.arms for value in own.values if value is not None]
+        whole = all(len(own.values) == chosen.heat_blocks for own in one.arms)
+        if not whole or not all(map(math.isfinite, values)):
+            raise bad(f"Heat {number} has other values than blocks")
+        arms = {own.arm for own in one.arms if own.stays}
 
 
 def _require_hosts(run: RunPart) -> None:

@@ -35,7 +35,7 @@ MOST_ROWS = 20_000_000
 """Frames and histograms of one run: about what an archive may unpack to."""
 _RUN_FIELDS = (
     "number", "state", "state_code", "state_reason", "cancel_requested_at", "finish_requested_at", "seed", "note",
-    "created_at", "started_at", "finished_at", "blocks", "added_to", "builds", "learned",
+    "created_at", "started_at", "finished_at", "blocks", "added_to", "builds", "learned", "selection",
 )  # fmt: skip
 
 

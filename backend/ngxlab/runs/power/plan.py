@@ -149,7 +149,7 @@ class _Asked:
         unknown = None if metrics else self._why_unknown(known, stale)
         used = known if metrics else None
         return PlanPower(
-            arms=len(self.definition.arms),
+            arms=self._arms,
             blocks=self.blocks,
             source=used.source if used else None,
             source_run_id=used.shown.run_id if used else None,
@@ -170,7 +170,7 @@ class _Asked:
 
     def _metrics(self, known: Known) -> Iterator[MetricPower]:
         primary = primary_metrics(self.definition)
-        arms = len(self.definition.arms)
+        arms = self._arms
         shares = own_shares(len(primary), ordered=True, error=self.course.error_now(self.blocks))
         noise = {one.metric: one for one in known.shown.noise}
         learned = {one.metric: Scatter(one.deviation, one.degrees) for one in known.learned}
@@ -192,7 +192,12 @@ class _Asked:
 
     @property
     def _block_s(self) -> float:
-        return self.definition.trial_seconds() * len(self.definition.arms)
+        return self.definition.trial_seconds() * self._arms
+
+    @property
+    def _arms(self) -> int:
+        """How many each block has."""
+        return self.definition.trials(1) - self.definition.trials(0)
 
     def _metric(self, noise: MetricNoise, plan: Plan) -> MetricPower:
         ratio, known = noise.scale == "ratio", Scatter(noise.deviation, noise.degrees)

@@ -24,6 +24,7 @@ from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import text_of
 from ngxlab.runs import repository as runs
 from ngxlab.runs.calibration import service as calibrations
+from ngxlab.runs.choosing import arms_left, choice_of
 from ngxlab.runs.judging import blocks_wanted, judging
 from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.presentation import judgement
@@ -56,7 +57,7 @@ Obtain = Callable[[AsyncSession, Run, Sequence[Trial]], Awaitable[Mapping[UUID, 
 async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
     definition, every = definition_of(run), await runs.trials(session, run.id)
-    latest = {trial.position: trial for trial in every if trial.hosts}
+    latest = {trial.position: trial for trial in every if trial.hosts and trial.heat is None}
     found = await obtain(session, run, list(latest.values()))
     results, unreadable = [], []
     for trial in latest.values():
@@ -65,14 +66,17 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
             unreadable.append(f"Trial {trial.position + 1} ({trial.arm}) is unreadable: {short(result)}")
         else:
             results.append((trial, *result))
-    arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms]
+    left = arms_left(run, definition)
+    arms = [ArmInfo(key=arm.key, label=arm.label, levels=arm.levels) for arm in definition.arms if arm.key in left]
     attempts = list({trial.position: trial for trial in every}.values())
-    facts = _facts(run, definition, attempts)
+    facts = _facts(run, definition, attempts, len(arms))
     trials = [(summary, checks) for _, summary, checks in results]
     primary, known = primary_metrics(definition), await calibrations.calibrated(session, run, definition)
+    known = known._replace(identical=_among(known.identical, left))
     work = partial(
         analyse_run, arms, definition.baseline, trials, facts,
         margin=definition.plan.matters_percent / 100, primary=primary, calibrated=known,
+        choice=choice_of(run, definition),
     )  # fmt: skip
     analysis = await asyncio.to_thread(work)
     wanted = [parse(text_of(entry)) for entry in definition.thresholds]
@@ -101,11 +105,17 @@ async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults
     return RunResults(analysis, judged, outcome, shown, unreadable, facts.looks)
 
 
+def _among(identical: Sequence[str], left: Sequence[str]) -> Sequence[str]:
+    """Of identical arms, those that are left, where there are two or more."""
+    found = [arm for arm in identical if arm in left]
+    return found if len(found) > 1 else ()
+
+
 _STOPPED: Mapping[str, StopCode] = {"decided": "decided", "hopeless": "hopeless", "precise": "precise"}
 
 
-def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanFacts:
-    """``attempts``: the latest of each trial."""
+def _facts(run: Run, definition: Definition, attempts: Sequence[Trial], arms: int) -> PlanFacts:
+    """``attempts``: the latest of each trial. ``arms``: how many are left."""
     plan = definition.plan
     judged = judging(run, plan, attempts)
     *earlier, look = judged.stages
@@ -114,7 +124,7 @@ def _facts(run: Run, definition: Definition, attempts: Sequence[Trial]) -> PlanF
         measure_s=plan.measure_s,
         warmup_s=plan.warmup_s,
         cooldown_s=plan.cooldown_s,
-        trials_planned=run.blocks * len(definition.arms),
+        trials_planned=run.blocks * arms,
         looks=look.looks,
         spent=look.spent,
         earlier=tuple(earlier),

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel
 
-from ngxlab.analysis.metrics import METRICS, Metric
+from ngxlab.analysis.metrics import Metric
 from ngxlab.analysis.schemas import ArmAnalysis, RunAnalysis, TrialSummary
 from ngxlab.analysis.verdict.answers import result_of
 from ngxlab.analysis.verdict.claims import Margins, unended, usable_by_block
-from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS, stream_metrics
+from ngxlab.analysis.verdict.stream_comparison import metric_named
 from ngxlab.analysis.verdict.voided import why_void
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.loads import Shape, shape_of
@@ -48,15 +48,6 @@ class RunPoints(BaseModel):
     builds: list[str]
     window: Sentence | None
     metrics: list[MetricPoints]
-
-
-def metric_named(name: str) -> Metric | None:
-    """As a plan names it: its key, or ``STREAM.KEY``."""
-    found = next((one for one in METRICS if one.name == name), None)
-    stream, _, key = name.rpartition(".")
-    if found is not None or not stream or key not in STREAM_METRICS:
-        return found
-    return next(one for one in stream_metrics(stream) if one.info.key == key)
 
 
 def points_of(definition: Definition, analysis: RunAnalysis, trials: Sequence[TrialSummary]) -> RunPoints:

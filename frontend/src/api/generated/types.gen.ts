@@ -752,6 +752,24 @@ export type ArmDefinition = {
 };
 
 /**
+ * ArmDropped
+ *
+ * That a heat has dropped an arm, and why.
+ */
+export type ArmDropped = {
+    /**
+     * Heat
+     */
+    heat: number;
+    /**
+     * Reason
+     *
+     * Why; null where there is nothing to say.
+     */
+    reason: string | SentenceParts;
+};
+
+/**
  * ArmMetric
  */
 export type ArmMetric = {
@@ -3366,6 +3384,10 @@ export type DesignPlan = {
      */
     arms: number;
     /**
+     * Block Arms
+     */
+    block_arms: number;
+    /**
      * Blocks
      *
      * How many blocks: each has every arm once.
@@ -3377,6 +3399,18 @@ export type DesignPlan = {
      * Seconds without load before each trial.
      */
     cooldown_s: number;
+    /**
+     * Full S
+     */
+    full_s: number;
+    /**
+     * Full Trials
+     */
+    full_trials: number;
+    /**
+     * Heat Trials
+     */
+    heat_trials: number;
     /**
      * Max Blocks
      *
@@ -4910,6 +4944,72 @@ export type Health = {
      * The version of this server.
      */
     version?: string;
+};
+
+/**
+ * Heat
+ */
+export type Heat = {
+    /**
+     * Arms
+     *
+     * the baseline, then the others, the best first
+     */
+    arms: Array<HeatArm>;
+    /**
+     * Number
+     *
+     * from 1
+     */
+    number: number;
+};
+
+/**
+ * HeatArm
+ *
+ * An arm in one heat. It is stored as it was when the heat ended.
+ */
+export type HeatArm = {
+    /**
+     * Arm
+     *
+     * The key of an arm.
+     */
+    arm: string;
+    /**
+     * Change
+     *
+     * against the baseline, over all heats so far: a ratio or a difference
+     */
+    change: number | null;
+    /**
+     * Mean
+     *
+     * over all heats so far; the geometric mean where arms have ratios
+     */
+    mean: number | null;
+    /**
+     * Reason
+     *
+     * why it was dropped
+     */
+    reason?: string | SentenceParts | null;
+    /**
+     * Stays
+     */
+    stays: boolean;
+    /**
+     * Text
+     *
+     * the change, as reports write it
+     */
+    text?: string | SentenceParts | null;
+    /**
+     * Values
+     *
+     * of the heat's blocks; None where there is none
+     */
+    values: Array<number | null>;
 };
 
 /**
@@ -7977,6 +8077,10 @@ export type Plan = {
      */
     primary?: Array<string>;
     /**
+     * which arms have all blocks, where there are many; without it, all of them
+     */
+    selection?: Selection | null;
+    /**
      * Stop
      *
      * when the run ends
@@ -8060,6 +8164,9 @@ export type PlanPower = {
 
 /**
  * PlanPreview
+ *
+ * ``trials``: in all. ``heat_trials``: those that choose arms, before the blocks. ``block_arms``: how many arms
+ * each block has. ``full_trials``, ``full_s``: of all arms in all blocks, which a choice spares.
  */
 export type PlanPreview = {
     /**
@@ -8068,6 +8175,12 @@ export type PlanPreview = {
      * The arms: combinations of the factors' levels.
      */
     arms: number;
+    /**
+     * Block Arms
+     *
+     * how many arms each block has.
+     */
+    block_arms: number;
     /**
      * Blocks
      *
@@ -8080,6 +8193,24 @@ export type PlanPreview = {
      * Seconds without load before each trial.
      */
     cooldown_s: number;
+    /**
+     * Full S
+     *
+     * of all arms in all blocks, which a choice spares.
+     */
+    full_s: number;
+    /**
+     * Full Trials
+     *
+     * of all arms in all blocks, which a choice spares.
+     */
+    full_trials: number;
+    /**
+     * Heat Trials
+     *
+     * those that choose arms, before the blocks.
+     */
+    heat_trials: number;
     /**
      * Measure S
      *
@@ -8095,7 +8226,7 @@ export type PlanPreview = {
     /**
      * Trials
      *
-     * The trials.
+     * in all.
      */
     trials: number;
     /**
@@ -8345,6 +8476,12 @@ export type Progress = {
      * From 0 to 1.
      */
     fraction: number;
+    /**
+     * Heat
+     *
+     * while arms are chosen
+     */
+    heat?: number | null;
     /**
      * Held By
      *
@@ -9588,6 +9725,10 @@ export type RunAnalysis = {
      */
     scatter?: Array<MetricNoise>;
     /**
+     * how the arms were chosen, of a run that began with many; all else is of those left
+     */
+    selection?: RunSelection | null;
+    /**
      * Sentences
      *
      * one statement for each arm and metric, arm by arm
@@ -9659,6 +9800,10 @@ export type RunAnswer = {
  * RunArm
  */
 export type RunArm = {
+    /**
+     * where the run began with many arms
+     */
+    dropped?: ArmDropped | null;
     /**
      * Is Baseline
      *
@@ -10309,6 +10454,10 @@ export type RunPlan = {
      */
     searches?: boolean;
     /**
+     * how many of its arms have all blocks
+     */
+    selection?: Selection | null;
+    /**
      * Stop
      *
      * The rule that ends the run.
@@ -10326,6 +10475,104 @@ export type RunPlan = {
      * Seconds with load before the measured window.
      */
     warmup_s: number;
+};
+
+/**
+ * RunSelection
+ *
+ * Which arms of many were measured to the end, and how sure that choice is. Claims rest on the blocks after it.
+ */
+export type RunSelection = {
+    /**
+     * Best
+     *
+     * the arm that is better than every other that was left
+     */
+    best?: string | null;
+    /**
+     * Blocks
+     *
+     * of each heat
+     */
+    blocks: number;
+    /**
+     * Dropped Percent
+     *
+     * probability that an arm was dropped which is better than all others by the margin, if these are equal; None before the last heat
+     */
+    dropped_percent?: number | null;
+    /**
+     * Error
+     *
+     * both of these in words
+     */
+    error?: string | SentenceParts | null;
+    /**
+     * Finalists
+     *
+     * the arms that are left, beside the baseline
+     */
+    finalists: Array<string>;
+    /**
+     * Heats
+     *
+     * those that are over
+     */
+    heats: Array<Heat>;
+    /**
+     * Metric
+     *
+     * by which arms were chosen: the first primary one
+     */
+    metric: string;
+    /**
+     * Of
+     *
+     * arms beside the baseline, at the beginning
+     */
+    of: number;
+    /**
+     * Planned
+     *
+     * heats
+     */
+    planned: number;
+    /**
+     * Scale
+     *
+     * Whether differences are ratios or amounts.
+     */
+    scale: 'ratio' | 'difference';
+    /**
+     * Sure From
+     *
+     * an arm that is better than all others by so much stays with 95 %: a ratio of the better value to the others, or a difference
+     */
+    sure_from?: number | null;
+    /**
+     * Text
+     *
+     * how many were left, and whether one of them is the best
+     */
+    text: string | SentenceParts;
+    /**
+     * Title
+     *
+     * Its title.
+     */
+    title: string;
+    /**
+     * Unit
+     *
+     * The unit; empty for a plain number.
+     */
+    unit: string;
+    /**
+     * Wanted
+     *
+     * how many of them were to be left
+     */
+    wanted: number;
 };
 
 /**
@@ -10715,6 +10962,27 @@ export type ScheduleUpdate = {
      * Whether it is paused.
      */
     paused: boolean;
+};
+
+/**
+ * Selection
+ *
+ * Of many arms, measure only the best in all blocks: heats before them drop about half of the arms each, by the
+ * first primary metric. The baseline stays. What heats measure chooses, and nothing else.
+ */
+export type Selection = {
+    /**
+     * Finalists
+     *
+     * how many arms, beside the baseline, have all blocks
+     */
+    finalists?: number;
+    /**
+     * Heat Blocks
+     *
+     * how often each arm that is left runs in a heat; two at least, since their scatter tells how a choice errs
+     */
+    heat_blocks?: number;
 };
 
 /**
@@ -13471,6 +13739,12 @@ export type TrialOut = {
      * When it ended; null while it goes on.
      */
     finished_at: string | null;
+    /**
+     * Heat
+     *
+     * of those that choose the arms; its block is one of this heat. None: it counts
+     */
+    heat?: number | null;
     /**
      * Id
      *

@@ -10,15 +10,18 @@ const MAX_DRAWN_BLOCKS = 20;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-function planWords({ blocks, arms, trials, ...each }: PlanPreview): string {
-  const all = t`${plural(blocks, { one: '# block', other: '# blocks' })} × ${plural(arms, { one: '# arm', other: '# arms' })} = ${plural(trials, { one: '# trial', other: '# trials' })}, in random order within each block.`;
+function planWords({ blocks, block_arms: arms, heat_trials, trials: every, ...each }: PlanPreview): string {
+  const trials = every - heat_trials;
+  const counting = t`${plural(blocks, { one: '# block', other: '# blocks' })} × ${plural(arms, { one: '# arm', other: '# arms' })} = ${plural(trials, { one: '# trial', other: '# trials' })}, in random order within each block.`;
+  const all =
+    heat_trials > 0 ? `${t`First ${heat_trials} trials in heats choose the arms.`} ${counting}` : counting;
   const [warmUp, measured] = [formatDuration(each.warmup_s), formatDuration(each.measure_s)];
   const coolDown = formatDuration(each.cooldown_s);
   return `${all} ${t`Each trial: ${warmUp} warm-up, ${measured} measured, ${coolDown} cool-down.`}`;
 }
 
 function Blocks({ plan }: { plan: PlanPreview }) {
-  const { blocks, arms } = plan;
+  const { blocks, block_arms: arms } = plan;
   const drawn = Math.min(blocks, MAX_DRAWN_BLOCKS);
   const style = {
     '--warmup': plan.warmup_s,

@@ -22,7 +22,7 @@ export function mayAddBlocks(run: RunDetail): boolean {
 
 /** How long one block takes, in seconds: each arm once. */
 function blockSeconds({ arms, plan }: RunDetail): number {
-  return arms.length * (plan.warmup_s + plan.measure_s + plan.cooldown_s);
+  return arms.filter(({ dropped }) => !dropped).length * (plan.warmup_s + plan.measure_s + plan.cooldown_s);
 }
 
 function Cost({ run, total }: { run: RunDetail; total: number }) {

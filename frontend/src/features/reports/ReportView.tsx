@@ -20,6 +20,7 @@ import { ShiftSection } from './charts/ShiftSection';
 import { TimeSection } from './charts/TimeSection';
 import { ComparisonTable } from './comparison/ComparisonTable';
 import { FactorsSection } from './comparison/FactorsSection';
+import { SelectionSection } from './comparison/SelectionSection';
 import { WithContents } from './contents/Contents';
 import { Folded, Section } from './contents/Section';
 import { FindingsSection } from './findings/FindingsSection';
@@ -140,6 +141,9 @@ function Evidence({ report }: { report: Report }) {
   return (
     <>
       <ComparisonPanel report={report} />
+      {report.analysis.selection && (
+        <SelectionSection report={report} selection={report.analysis.selection} />
+      )}
       {report.trials.some(({ summary }) => summary.searches?.length) && (
         <Suspense fallback={<Skeleton height={420} />}>
           <CapacitySection report={report} />

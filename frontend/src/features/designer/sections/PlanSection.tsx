@@ -1,15 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, SimpleGrid, Stack, useMatches } from '@mantine/core';
+import { useContext } from 'react';
+import type { Selection } from '@/api/generated';
 import { slotNames } from '@/domain/slots';
-import { formatNumber } from '@/lib/format';
-import { useDraft, useStore } from '../designerContext';
+import { formatDuration, formatNumber } from '@/lib/format';
+import { SoundContext, useDraft, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
 import fields from '../fields/fields.module.css';
-import { TextField } from '../fields/inputs';
+import { SwitchField, TextField } from '../fields/inputs';
 import { Note, ProblemLine, Section } from '../fields/Section';
 import type { Draft, DraftStop } from '../model/draft/draft';
 import { isSearching, ratesOfCurve } from '../model/draft/streamDraft';
+import { filled } from '../model/draft/values';
 import { withValue } from '../model/paths';
 import { PlanSlider } from './PlanSlider';
 
@@ -45,6 +48,7 @@ export function PlanSection() {
           <SearchNote />
           <CurveNote />
           <StopRule />
+          <SelectionFields />
           <PlacementEditor />
         </Stack>
       </ProblemLine>
@@ -113,6 +117,45 @@ function StopRule() {
         </>
       )}
     </ProblemLine>
+  );
+}
+
+/** Of many arms, which are measured in all blocks; and what that spares. */
+function SelectionFields() {
+  const isWanted = useDraft(({ plan }) => plan.selection != null);
+  return (
+    <ProblemLine path="plan.selection" label={t`Best of many`}>
+      <SwitchField
+        path="plan.selection"
+        label={t`Best of many`}
+        description={t`Heats before the blocks drop about half of the arms each, by the first primary metric. The verdict rests on the blocks of those that are left, and on nothing else.`}
+        checked={isWanted}
+        change={(draft, wanted) =>
+          withValue(draft, 'plan.selection', wanted ? filled<Selection>('Selection', {}) : null)
+        }
+      />
+      {isWanted && (
+        <>
+          <Row>
+            <Fields of="Selection" at="plan.selection" />
+          </Row>
+          <Spared />
+        </>
+      )}
+    </ProblemLine>
+  );
+}
+
+/** Trials and time against all arms in all blocks. */
+function Spared() {
+  const sound = useContext(SoundContext);
+  if (!sound || sound.plan.heat_trials === 0) return null;
+  const { trials, total_s, full_trials, full_s } = sound.plan;
+  const [own, full] = [formatDuration(total_s), formatDuration(full_s)];
+  return (
+    <Note mt={6}>
+      {t`${trials} trials in ${own}, instead of ${full_trials} in ${full} for all arms in all blocks.`}
+    </Note>
   );
 }
 

@@ -32,8 +32,8 @@ export function PlanSlider() {
     Number(plan.stop.kind === 'fixed' ? plan.blocks : plan.stop.max_blocks),
   );
   if (!sound || !Number.isInteger(blocks) || blocks < 1) return null;
-  const { arms, trial_s } = sound.plan;
-  const time = formatDuration(blocks * arms * trial_s);
+  const { block_arms: arms, heat_trials, trial_s } = sound.plan;
+  const time = formatDuration((heat_trials + blocks * arms) * trial_s);
   const cost = isFixed
     ? t`${blocks} blocks of ${arms} arms take ${time}`
     : t`at most ${blocks} blocks of ${arms} arms, which take ${time}`;

@@ -159,7 +159,8 @@ const mostBlocks = (run: RunDetail) => Math.max(run.most_blocks, ...run.added_to
 function mayFinish(run: RunDetail): boolean {
   if (run.state !== 'running' || run.cancel_requested_at !== null) return false;
   const most = mostBlocks(run);
-  const begun = Math.max(0, ...run.trials.map((trial) => (trial.state === 'pending' ? 0 : trial.block)));
+  const counting = run.trials.filter(({ heat, state }) => !heat && state !== 'pending');
+  const begun = Math.max(0, ...counting.map(({ block }) => block));
   return begun > 0 && begun < most;
 }
 

@@ -6,7 +6,7 @@ import type { RunDetail, TrialState } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
-import { armLabel } from '@/domain/trials';
+import { armLabel, placeOf } from '@/domain/trials';
 import { formatDuration, formatMicroseconds } from '@/lib/format';
 import { formatFinish } from '@/lib/time';
 import { useNow } from '@/lib/useNow';
@@ -46,13 +46,14 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
   if (!phase || !arm) return <b>{idle(run)}</b>;
   const left = secondsUntil(phase_ends_at, now);
   const name = armLabel(run.arms, arm);
-  const block = run.progress.block ?? '';
+  const { block, heat } = run.progress;
   const { blocks } = run.plan;
+  const place = heat ? placeOf({ heat, block: block ?? 1 }) : t`block ${block ?? ''} of ${blocks}`;
   const duration = formatDuration(left);
   return (
     <>
       <b>{phases()[phase] ?? nameOfState(phase)}</b>
-      <span>{t`${name}, block ${block} of ${blocks}`}</span>
+      <span>{t`${name}, ${place}`}</span>
       {left !== null && <span className={classes.left}>{t`${duration} left`}</span>}
     </>
   );

@@ -3,13 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Tooltip } from '@mantine/core';
 import { IconPlayerSkipForward } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type RunDetail, skipTrialMutation, type TrialOut } from '@/api/generated';
+import { type ArmDropped, type RunDetail, skipTrialMutation, type TrialOut } from '@/api/generated';
 import { askFirst } from '@/components/access/askFirst';
 import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
-import { armLabel, latestAttempts } from '@/domain/trials';
+import { armLabel, latestAttempts, placeOf } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import classes from './TrialGrid.module.css';
@@ -21,11 +21,11 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
   const done = trial.state === 'completed' || trial.state === 'skipped';
   if (isOver(run) || !run.may_change || done) return null;
   const arm = armLabel(run.arms, trial.arm);
-  const { block } = trial;
+  const block = placeOf(trial);
   const ask = () =>
     askFirst({
       title: t`Skip this trial?`,
-      text: t`${arm}, block ${block}: the run continues without it. Its block stays incomplete.`,
+      text: t`${arm}, ${block}: the run continues without it. Its block stays incomplete.`,
       confirm: t`Skip the trial`,
       isHarmless: true,
       onConfirm: () => skip.mutate({ path: { trial_id: trial.id } }),
@@ -50,10 +50,11 @@ interface Props {
 }
 
 function describe(trial: TrialOut, label: string): string {
-  const { block, attempt } = trial;
+  const { attempt } = trial;
+  const block = placeOf(trial);
   const place = trial.position + 1;
   const state = nameOfState(trial.state);
-  const facts = [t`${label}, block ${block}, trial ${place} in run order: ${state}`];
+  const facts = [t`${label}, ${block}, trial ${place} in run order: ${state}`];
   if (trial.requests_per_s !== null) facts.push(formatValue(trial.requests_per_s, 'requests/s'));
   if (trial.latency_p99_us !== null) facts.push(`p99 ${formatMicroseconds(trial.latency_p99_us)}`);
   if (attempt > 1) facts.push(t`attempt ${attempt}`);
@@ -114,6 +115,29 @@ function Cell({ run, trial, armIndex, range, selectedId, onSelect }: CellProps) 
   );
 }
 
+/** The blocks of the heats that were begun, then those that count. */
+function columnsOf(plan: RunDetail['plan'], latest: readonly TrialOut[]): CellPlace[] {
+  const begun = latest.flatMap(({ heat, block }) => (heat ? [{ heat, block }] : []));
+  const heats = new Map(begun.map((place) => [`${place.heat} ${place.block}`, place]));
+  const inOrder = [...heats.values()].sort((a, b) => a.heat - b.heat || a.block - b.block);
+  const counting = Array.from({ length: plan.blocks }, (_, index) => ({ heat: null, block: index + 1 }));
+  return [...inOrder, ...counting];
+}
+
+interface CellPlace {
+  heat: number | null;
+  block: number;
+}
+
+/** That a heat has dropped the arm, with the reason. */
+function Dropped({ heat, reason }: ArmDropped) {
+  return (
+    <Tooltip label={said(reason)}>
+      <span className={classes.dropped}>{t`dropped in heat ${heat}`}</span>
+    </Tooltip>
+  );
+}
+
 /**
  * Arms down, blocks across; the number is the order in which the trials run, and the fuller its colour, the more requests
  * a second it served. Press one to see its charts.
@@ -122,7 +146,7 @@ export function TrialGrid(props: Props) {
   const { arms, plan, trials } = props.run;
   const latest = latestAttempts(trials);
   const range = rangeOf(latest);
-  const blocks = Array.from({ length: plan.blocks }, (_, index) => index + 1);
+  const columns = columnsOf(plan, latest);
   return (
     <div className={classes.gridScroll}>
       <table className={classes.grid}>
@@ -131,26 +155,37 @@ export function TrialGrid(props: Props) {
             <th scope="col">
               <span className="visually-hidden">{t`Arm`}</span>
             </th>
-            {blocks.map((block) => (
-              <th key={block} scope="col">
-                <Trans>
-                  <span className="visually-hidden">Block </span>
-                  {block}
-                </Trans>
+            {columns.map(({ heat, block }) => (
+              <th key={`${heat} ${block}`} scope="col" data-heat={heat ?? undefined}>
+                {heat === null ? (
+                  <Trans>
+                    <span className="visually-hidden">Block </span>
+                    {block}
+                  </Trans>
+                ) : (
+                  <Tooltip label={placeOf({ heat, block })}>
+                    <span>{`${heat}.${block}`}</span>
+                  </Tooltip>
+                )}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {arms.map((arm, index) => (
-            <tr key={arm.key}>
+            <tr key={arm.key} data-dropped={arm.dropped ? true : undefined}>
               <th scope="row">
                 <ArmMark index={index} label={arm.label} />
+                {arm.dropped && <Dropped {...arm.dropped} />}
               </th>
-              {blocks.map((block) => {
-                const trial = latest.find((one) => one.block === block && one.arm === arm.key);
+              {columns.map(({ heat, block }) => {
+                const trial = latest.find(
+                  (one) => (one.heat ?? null) === heat && one.block === block && one.arm === arm.key,
+                );
                 return (
-                  <td key={block}>{trial && <Cell {...props} {...{ trial, range }} armIndex={index} />}</td>
+                  <td key={`${heat} ${block}`}>
+                    {trial && <Cell {...props} {...{ trial, range }} armIndex={index} />}
+                  </td>
                 );
               })}
             </tr>
