@@ -131,7 +131,7 @@ def test_what_is_mechanical_is_put_right_by_a_press_and_undone(page: Page) -> No
 
 
 def test_what_is_wrong_with_a_draft_is_told_in_the_readers_language(stack: Stack, browser: Browser, page: Page) -> None:
-    """Of the schema, of arms, of the list of directives, of expressions."""
+    """Problems of the schema, of arms, of the list of directives, and of expressions."""
     context = browser.new_context(locale="zh-CN", storage_state=page.context.storage_state())
     reader = context.new_page()
     reader.goto(f"{stack.url}/experiments/new/blank")

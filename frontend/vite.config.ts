@@ -53,7 +53,7 @@ export default defineConfig({
     setupFiles: ['src/test-setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     restoreMocks: true,
-    // Of itself it leaves one CPU alone, which is half of a small machine.
+    // By itself it leaves one CPU alone, which is half of a small machine.
     maxWorkers: '100%',
     // A slow machine fails no test.
     testTimeout: 60_000,

@@ -182,7 +182,7 @@ def steer(client: LabClient, arguments: argparse.Namespace) -> Shown:
 
 
 _MOST_BLOCKS = 100
-"""Of a run, as the API has it."""
+"""The most blocks of a run, as the API has it."""
 
 
 def add_blocks(client: LabClient, arguments: argparse.Namespace) -> Shown:

@@ -20,7 +20,7 @@ PLACE = VENV / "other-python"
 PACKAGES = ("crossplane", "hdrhistogram", "numpy", "pydantic", "pytest", "scipy")
 """What the analysis and the tests' example runs import."""
 _NEWEST, _OLDEST = 15, 11
-"""Of the minor versions of Python 3 that are looked for."""
+"""The minor versions of Python 3 that are looked for."""
 
 
 def ensure() -> None:

@@ -155,7 +155,7 @@ def searched(name: str, bad: float, count: int, seed: int) -> Cells:
 
 
 def _off(found: NDArray[np.float64]) -> Cells:
-    """Of estimates as ratios to the truth: the median error, and how many err by more than :data:`FAR`."""
+    """For estimates as ratios to the truth: the median error, and how many err by more than :data:`FAR`."""
     error = np.abs(found - 1)
     return [f"{100 * float(np.median(error)):.2f} %", float((error > FAR).mean())]
 
@@ -174,7 +174,7 @@ def told_apart(name: str, ratio: float, count: int, seed: int) -> Cells:
 
 
 def capacity(system: System, about_per_s: float, random: np.random.Generator) -> float:
-    """Of a search in a range about ``about_per_s``: all arms of an experiment have the same."""
+    """The result of a search in a range about ``about_per_s``: all arms of an experiment have the same."""
     return Trial(system, 0.05, random, about_per_s / 10, about_per_s * 3).found()[0]
 
 

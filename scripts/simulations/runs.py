@@ -138,7 +138,7 @@ class Trend(NamedTuple):
         return [false_changes / count, false_latest / count, shown / count]
 
     def histories(self, count: int, random: np.random.Generator) -> Cells:
-        """Of histories that are looked at after every run: which show a change, and a latest run that differs."""
+        """Among histories that are looked at after every run: which show a change, and a latest run that differs."""
         changed = differed = 0
         for _ in range(count):
             means = self._means(random)

@@ -17,7 +17,7 @@ PLAN = {"blocks": 2, "warmup_s": 0, "measure_s": 3, "cooldown_s": 0}
 PAUSE_S = (0.05, 6.0)
 PAIR_SHARE = 0.3
 SCHEDULED_SHARE = 0.3
-"""Of the runs: a schedule starts them."""
+"""The share of runs that a schedule starts."""
 END_PATIENCE_S = 900
 """A host that is silent for long is waited for five minutes."""
 

@@ -26,7 +26,7 @@ from scripts.stack.settings import Settings, parse_env_file
 
 ANSWER_TIMEOUT_S = 5
 _KEPT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
-"""Of this environment, for programs that get one of their own."""
+"""What programs with an environment of their own keep of this one."""
 TOKEN_NAME = "NGXLAB_STACK_TOKEN"
 
 

@@ -141,7 +141,7 @@ class Link:
                 end.transport.abort()
 
     async def _ask_again(self, asked: bytes) -> None:
-        """Of whoever listens at the end; nobody reads the answers."""
+        """Asks whoever listens at the end; nobody reads the answers."""
         with contextlib.suppress(OSError, TimeoutError):
             reader, writer = await asyncio.open_connection(*self.target)
             try:

@@ -20,7 +20,7 @@ NATIVE_ENGINES = "native-engines"
 CAPABILITY_FOR: Mapping[HttpVersion, str] = {"http/2": "http2-load"}
 """The capability that a host needs besides, for a stream that speaks this version."""
 HYBRID_GROUP = "x25519mlkem768"
-"""Of TLS: safe from quantum computers as far as is known. OpenSSL has it from 3.5 on."""
+"""The group of TLS that is safe from quantum computers as far as is known. OpenSSL has it from 3.5 on."""
 CAPABILITY_FOR_HYBRID = "hybrid-tls"
 """The capability that a host needs for it."""
 

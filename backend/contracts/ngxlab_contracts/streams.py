@@ -18,7 +18,7 @@ REQUESTS_AT_ONCE = 100
 Arrivals = Literal["constant", "poisson"]
 CurveOrder = Literal["random", "ascending"]
 FEWEST_RATES, MOST_RATES = 3, 40
-"""Of a curve."""
+"""Bounds on the rates of a curve."""
 
 
 class RateStep(Message):
@@ -148,7 +148,7 @@ MOST_REQUESTS = 10_000
 MOST_MIXED_BYTES = 64 << 20
 """The bodies of a mix together."""
 LONGEST_NUMBERED_BODY = 65_536
-"""Of a request with ``{n}``, which every connection that sends one holds a copy of."""
+"""Bytes of a request with ``{n}``, which every connection that sends one holds a copy of."""
 
 
 class MixedRequest(ExactMessage):

@@ -181,7 +181,7 @@ async def has_passkey(session: AsyncSession, account_id: UUID) -> bool:
 
 
 async def locked_passkey(session: AsyncSession, account_id: UUID, credential_id: bytes) -> Passkey | None:
-    """Of this account only; nobody else compares or changes its counter until the end of the transaction."""
+    """The account's passkey, locked: nobody else compares or changes its counter until the end of the transaction."""
     query = select(Passkey).where(Passkey.account_id == account_id, Passkey.credential_id == credential_id)
     return await session.scalar(query.with_for_update().execution_options(populate_existing=True))
 

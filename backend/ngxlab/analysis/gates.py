@@ -182,7 +182,7 @@ def _beyond(metric: _Metric, trials: Mapping[str, Mapping[int, TrialSummary]], a
 def _percentile(
     metric: _Metric, trials: Sequence[TrialSummary], looks: Looks | None, wanted: float
 ) -> _Interval | None:
-    """Of all responses of an arm, with an interval to which each trial is a cluster."""
+    """The percentile of all responses of an arm, with an interval to which each trial is a cluster."""
     fraction = metric.fraction or 0.0
     known = [Histogram.decode(one.latency_histogram) for one in trials if one.latency_histogram is not None]
     if sum(one.total for one in known) < MIN_BEYOND / (1 - fraction):

@@ -23,4 +23,4 @@ VERSIONS = [
 ]
 METHOD = VERSIONS[-1].number
 UNCOUNTED = 0
-"""Of what was judged before versions were counted."""
+"""The method of what was judged before versions were counted."""

@@ -342,7 +342,7 @@ class _Run:
         )
 
     def _shift(self, arm: str) -> Shift | None:
-        """Of latency, against the baseline; its band holds at any look where claims do."""
+        """The shift of latency against the baseline; its band holds at any look where claims do."""
         if arm == self.baseline:
             return None
         looks = self.plan.looks

@@ -42,7 +42,7 @@ def _secret(file: Path | None, value: SecretStr | None) -> str | None:
 
 
 Demand = Literal["nobody", "administrators", "everybody"]
-"""Of whom something is demanded."""
+"""Whom something is demanded of."""
 
 
 class OidcSettings(BaseSettings):

@@ -26,11 +26,11 @@ from ngxlab.core.errors import NotFound, Unavailable
 
 WITHIN_S = 90.0
 MOST_MEMORY, MOST_THREADS, MOST_CPU_S = 2 << 30, 500, 180.0
-"""Of all of its processes together. A report takes some 450 MiB, 150 threads and 10 s."""
+"""The limits of all its processes together. A report takes some 450 MiB, 150 threads and 10 s."""
 LOOK_EVERY_S = 0.5
 SCRATCH_BYTES = 256 << 20
 _LIMITS = ("prlimit", f"--data={2 << 30}", "--cpu=120", f"--fsize={128 << 20}", "--core=0")
-"""Of each of its processes: memory that it writes to, seconds of CPU, bytes of a file."""
+"""The limits of each of its processes: memory that it writes to, seconds of CPU, bytes of a file."""
 MOST_BYTES = 64 * 1024 * 1024
 
 _PAGE, _PDF = "report.html", "report.pdf"

@@ -95,7 +95,7 @@ async def shares_of_trends(session: AsyncSession, experiment_id: UUID) -> Sequen
 
 
 async def shares_that_last(session: AsyncSession, start: int, limit: int) -> tuple[Sequence[Share], int]:
-    """Of everybody, newest first, and how many there are."""
+    """Everybody's, newest first, and how many there are."""
     total = await session.scalar(select(func.count(Share.id)).where(*lasts()))
     query = select(Share).where(*lasts()).order_by(Share.created_at.desc(), Share.id).offset(start).limit(limit)
     return (await session.scalars(query)).all(), total or 0

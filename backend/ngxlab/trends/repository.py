@@ -16,7 +16,7 @@ from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.states import RunState
 
 MOST_RUNS = 200
-"""Of an experiment, the latest."""
+"""How many of an experiment's runs are read, the latest."""
 _FINAL = [state for state in RunState if state.final]
 _NOTES = select(func.count(Note.id)).where(Note.run_id == Run.id).correlate(Run).scalar_subquery()
 

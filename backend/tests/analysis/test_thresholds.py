@@ -223,7 +223,7 @@ def test_fields_say_what_a_text_says(metric: str, ratio: bool, compare: str, val
 
 
 def test_a_threshold_on_a_percentile_is_on_that_of_all_responses(analysis: RunAnalysis) -> None:
-    """Of trials that are apart by a factor of two, it lies above the mean of their own."""
+    """Where trials are apart by a factor of two, it lies above the mean of their own."""
     random = np.random.default_rng(5)
     parts = [random.lognormal(8 + shift, 0.1, 3000) for shift in (-0.35, 0.0, 0.35)]
     trials = [

@@ -22,7 +22,7 @@ def definition_of(made: Converted) -> Definition:
 
 
 def said(made: Converted, text: str) -> tuple[str, str, list[str]]:
-    """Of the first line that begins so: what became of it, why, and what stands there now."""
+    """For the first line that begins so: what became of it, why, and what stands there now."""
     record = next(one for one in made.records if one.text.startswith(text))
     return record.action, str(record.reason or ""), record.becomes
 

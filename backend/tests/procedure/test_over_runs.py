@@ -114,7 +114,7 @@ def test_a_change_of_five_times_the_scatter_is_shown() -> None:
 
 
 def test_a_history_that_is_looked_at_after_every_run_raises_about_one_false_alarm_a_year() -> None:
-    """Of 40 histories of 30 runs: the limit of 8 is that of 1.5 alarms in 365 runs, with 3.5 standard errors."""
+    """In 40 histories of 30 runs: the limit of 8 is that of 1.5 alarms in 365 runs, with 3.5 standard errors."""
     changed, differed, _ = Trend(30, 4, 0.02).histories(40, np.random.default_rng(6))
     assert isinstance(changed, float)
     assert 40 * (changed + differed) <= 8 + 3.5 * math.sqrt(8) / 2

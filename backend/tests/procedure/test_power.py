@@ -110,7 +110,7 @@ def test_where_nothing_differs_the_further_blocks_decide_as_often_as_they_promis
 
 @pytest.mark.parametrize(("arms", "blocks"), [(2, 5), (5, 5), (2, 10)])
 def test_a_plan_promises_of_each_metric_what_comes_true(arms: int, blocks: int) -> None:
-    """Of the second metric too, while the first is undecided. Within 5 points and 3 standard errors."""
+    """It holds for the second metric too, while the first is undecided. Within 5 points and 3 standard errors."""
     count, effects = 500, {(1, 1): 1.3}
     own = own_shares(2, ordered=True)
     scenario = Scenario(arms, blocks, 0.10, metrics=2, primary=2, effects=effects, seed=9)

@@ -97,7 +97,7 @@ class _Ids:
 
 
 _SOMEBODY = Caller(Account(id=uuid4(), role=Role.viewer))
-"""Of whom lists ask which teams they are in."""
+"""Lists ask which teams this person is in."""
 _Ask = Callable[[AsyncSession, _Ids], Awaitable[Any]]
 
 

@@ -60,12 +60,12 @@ class Blocks:
 
     @property
     def information(self) -> Floats:
-        """Of the normal equations of the arms' effects, once the blocks are eliminated from them."""
+        """The matrix of the normal equations of the arms' effects, once the blocks are eliminated from them."""
         return np.asarray(np.einsum("p,pac,pad->cd", self.counts, self.deviations, self.deviations), np.float64)
 
     @property
     def degrees(self) -> int:
-        """Of the values less their blocks' means."""
+        """The degrees of freedom of the values less their blocks' means."""
         return int(self.measured.sum() - self.counts.sum())
 
     def centred(self, values: Floats) -> Floats:

@@ -21,7 +21,7 @@ from ngxlab_verdict.spread import Suspect, own_scatter, suspect, suspect_of_seve
 from ngxlab_verdict.words import Direction, Family, Word, word
 
 ERROR = 0.05
-"""Of all effects on the primary metrics together, and of those on each other metric."""
+"""The error of all effects on the primary metrics together, and of those on each other metric."""
 _DOES_NOT_FIT = 0.01
 _NO_SCATTER = 1e-9
 _OF_ONE_ARM, _OF_BASELINE, _MOST = 1.5, 0.6, 0.5
@@ -232,7 +232,7 @@ def _lack_of_fit(fitted: _Fit, values: Floats) -> float:
 
 
 def _half_widths(fitted: _Fit, values: Floats, contrasts: Sequence[Floats], asked: Asked) -> Floats:
-    """Of each contrast's interval: by the scatter of all arms, and by that of one that seems to scatter more."""
+    """Half of each contrast's interval: by the scatter of all arms, and by that of one that seems to scatter more."""
     shares = np.array([fitted.shares(weights) for weights in contrasts])
     quantile = max_modulus_quantile(asked.error, len(contrasts), fitted.degrees)
     halves = [quantile * np.sqrt(fitted.variance * shares.sum(axis=1))]

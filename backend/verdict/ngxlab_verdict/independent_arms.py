@@ -60,7 +60,7 @@ class Between(NamedTuple):
 
 
 FEWEST_DEGREES = 2.0
-"""Of three runs of the same thing."""
+"""The degrees of freedom of three runs of the same thing."""
 
 
 def judge_independent_arms(

@@ -28,9 +28,9 @@ from ngxlab_verdict.quantiles import t_quantile, t_sf
 
 CHANGE_ERROR = 0.01
 LATEST_ERROR = 1 / (4 * 365)
-"""Of all lines together at one look, which every run of a schedule is. Looks that follow each other share most of their
-runs, so that false change points seldom add up. With both, a nightly run of which nothing changes raises about one
-false alarm a year (``scripts/simulations/runs.py``)."""
+"""The error of all lines together at one look, which every run of a schedule is. Looks that follow each other share
+most of their runs, so that false change points seldom add up. With both, a nightly run of which nothing changes raises
+about one false alarm a year (``scripts/simulations/runs.py``)."""
 FEWEST_BEFORE = 3
 """Runs with which another can be compared, and between two change points."""
 FEWEST_FOR_CHANGE = 2 * FEWEST_BEFORE

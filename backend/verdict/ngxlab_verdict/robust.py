@@ -35,7 +35,8 @@ class Robust(NamedTuple):
 
 
 def robust(differences: Floats, error: float) -> Robust | None:
-    """Of the pairs' ``differences``; ``None`` of fewer than 5, and of so many that their mean is surely normal."""
+    """The robust estimate from the pairs' ``differences``; ``None`` for fewer than 5, and for so many that the mean is
+    surely normal."""
     pairs = len(differences)
     if not FEWEST_PAIRS <= pairs <= EXACT_UP_TO:
         return None

@@ -134,7 +134,7 @@ def guard(suspect: Suspect, squares: Floats, pairs: Floats, variances: Floats, *
 
 
 def own_scatter(arm: int, squares: Floats, degrees: float, own: Floats | float, others: Floats | float) -> Contrast:
-    """Of contrasts to which this arm's variance adds ``own`` times, those of all others together ``others`` times.
+    """Contrasts to which this arm's variance adds ``own`` times, those of all others together ``others`` times.
 
     The arm's differences from the mean of the others have ``degrees``, and scatter by both. ``squares``: of the
     residuals, summed for each of three arms or more.

@@ -66,7 +66,7 @@ class Claim:
 
 
 def confidence(error: float) -> float:
-    """Of an interval that has this error, in percent with one decimal: 95, 99.5, and 99.9 of any smaller error."""
+    """The confidence of an interval with this error, in percent with one decimal: 95, 99.5; 99.9 for any smaller."""
     return min(round(100 * (1 - error), 1), 99.9)
 
 

@@ -30,7 +30,7 @@ class Value(NamedTuple):
 
 @dataclass
 class Values:
-    """Of one experiment. ``levels``: of each arm by factor, with the line that has them first."""
+    """The values of one experiment. ``levels``: those of each arm by factor, with the line that has them first."""
 
     cells: dict[Cell, Value] = field(default_factory=dict)
     levels: dict[str, tuple[dict[str, str], int]] = field(default_factory=dict)

@@ -46,7 +46,7 @@ def model_of(lines: Iterator[str], log_format: str | None) -> Model:
 
 
 def lines_of(log: IO[bytes]) -> Iterator[str]:
-    """Of a line that is too long, the beginning."""
+    """The lines; where one is too long, its beginning."""
     while line := log.readline(LONGEST_LINE):
         if not line.endswith(b"\n"):
             while (rest := log.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):

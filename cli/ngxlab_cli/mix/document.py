@@ -88,7 +88,7 @@ def _size(group: Sequence[Entry]) -> int:
 
 
 def _place(one: Entry) -> str:
-    """Of nginx's location."""
+    """The name of nginx's location."""
     if NUMBER not in one.path:
         return f"= {one.path}"
     before, after = (re.sub(r"[^A-Za-z0-9/_-]", r"\\\g<0>", part) for part in one.path.split(NUMBER))

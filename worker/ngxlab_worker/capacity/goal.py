@@ -116,5 +116,5 @@ def quantile(counts: Counts, share_beyond: float) -> int | None:
 
 
 def percentiles(latency: Counts) -> dict[str, int | None]:
-    """Of the served requests, by the names in :data:`SHARES`; ``None`` where too few lie beyond."""
+    """Percentiles of the served requests, by the names in :data:`SHARES`; ``None`` where too few lie beyond."""
     return {name: quantile(latency, share) if latency.total * share >= FEW else None for name, share in SHARES.items()}

@@ -30,7 +30,7 @@ from ngxlab_worker.capacity.goal import requests_wanted
 
 SCAN_FACTOR = 2.0
 FULL_SHARE, SHORT_SHARE = 1 / 8, 1 / 40
-"""Of the window."""
+"""Parts of the window."""
 SHORTEST_S, LONGEST_S = 0.5, 10.0
 NARROW = 0.05
 """The ratio of the ends of the 80 % interval, minus 1, from which on steps are full ones."""

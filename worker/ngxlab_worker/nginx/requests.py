@@ -23,7 +23,7 @@ _LONGEST_NAME, _LONGEST_VALUE = 100, 1000
 
 
 def answers(streams: Sequence[StreamSpec], target: Target, clock: HostClock) -> Iterator[Answer]:
-    """Of the first few streams whose request is known and has no body; none for one that is not answered in time."""
+    """The answers of the first few streams whose request is known and has no body; none where it comes too late."""
     known = [one.typical for one in streams]
     known = [one for one in known if one.script is None and one.body is None and one.body_bytes is None]
     known = [one for one in known if one.tls or one.protocol == "http/1.1"]  # such a listener may speak HTTP/2 only
@@ -48,7 +48,7 @@ def _ask(connection: HTTPConnection, stream: StreamSpec) -> tuple[int, dict[str,
 
 
 MOST_BYTES = 16 << 20
-"""Of a body; a longer one is not read to its end."""
+"""The most of a body; a longer one is not read to its end."""
 _FILL = b"x"
 """What a body of ``body_bytes`` consists of, as that of the load engines."""
 

@@ -47,9 +47,9 @@ class Current:
 
 
 class SteeredSteps(ABC):
-    """Of one stream, which has had its warm-up: its requests are waited for, then the steps begin. ``report`` is given
-    each step, and what there is to say at the end; ``clock`` is the trial's. Call :meth:`act` at :attr:`next_due_us`,
-    and :meth:`end` in any case."""
+    """The steps of one stream, which has had its warm-up: its requests are waited for, then the steps begin. ``report``
+    is given each step, and what there is to say at the end; ``clock`` is the trial's. Call :meth:`act` at
+    :attr:`next_due_us`, and :meth:`end` in any case."""
 
     def __init__(self, stream: str, rates: SteeredRates, report: Callable[..., None], *, clock: HostClock) -> None:
         self._stream = stream

@@ -213,7 +213,7 @@ def _plain(argument: int | str) -> int | str:
 
 
 def number(call: str) -> int:
-    """Of a system call on this machine."""
+    """The number of a system call on this machine."""
     found: int = pyseccomp.resolve_syscall(pyseccomp.system_arch(), call)
     return found
 

@@ -20,7 +20,7 @@ _BOTH_ENDS = "use protocols, ciphers and a certificate that both ends have: ssl_
 
 
 def _resumption(context: TrialContext) -> Finding:
-    """Of handshakes beyond the first of each connection of the plan, which nothing can resume."""
+    """The first handshake of each connection of the plan is left out: nothing can resume it."""
     streams = [stream for stream in context.all_streams if stream.tls]
     if streams and all(_resumed_percent(stream) == 0 for stream in streams):
         return passed("the streams ask for full handshakes")

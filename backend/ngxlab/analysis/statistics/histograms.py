@@ -177,7 +177,7 @@ def _bounds(significant_figures: int, index: NDArray[np.int64]) -> tuple[NDArray
 
 
 def _half_magnitude(significant_figures: int) -> int:
-    """Of the half of a bucket's indexes, as a power of two."""
+    """Half of a bucket's indexes, as a power of two."""
     return math.ceil(math.log2(2 * 10**significant_figures)) - 1
 
 

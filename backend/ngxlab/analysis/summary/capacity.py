@@ -26,7 +26,7 @@ def goal_text(goal: CapacityGoal) -> Sentence:
 
 
 def searches(record: TrialRecord) -> list[CapacitySearch]:
-    """Of all hosts, in the order of their plans."""
+    """The searches of all hosts, in the order of their plans."""
     return [
         _search(host, stream, stream.searches_for)
         for host in record.hosts

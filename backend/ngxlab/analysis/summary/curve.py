@@ -16,7 +16,7 @@ missing from what it served: a latency of 3 % of its time."""
 
 
 def curves(record: TrialRecord) -> list[TrialCurve]:
-    """Of all hosts, in the order of their plans."""
+    """The curves of all hosts, in the order of their plans."""
     return [
         _curve(host, stream.key, len(wanted.rates_per_s))
         for host in record.hosts

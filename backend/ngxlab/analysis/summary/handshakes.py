@@ -5,7 +5,7 @@ from ngxlab.analysis.statistics.histograms import merge
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
-    """Of all streams but probes together; empty where no handshake was timed."""
+    """All streams but probes together; empty where no handshake was timed."""
     streams = [(host, stream) for host in record.hosts for stream in host.spec.streams if not stream.probe]
     every = [one for host, stream in streams for one in host.window_intervals(stream.key, "handshake")]
     histogram = merge(one.histogram for one in every)

@@ -129,7 +129,7 @@ def _is_too_noisy(claim: Claim) -> bool:
 
 
 def says_nothing(low: float, high: float) -> bool:
-    """Of the interval of a ratio."""
+    """Whether the interval of a ratio is too wide to tell anything."""
     return low <= 1 / _SAYS_NOTHING and high >= _SAYS_NOTHING
 
 

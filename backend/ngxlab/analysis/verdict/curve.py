@@ -74,7 +74,7 @@ def _throughput(counted: Sequence[CurveRate]) -> CurveFigure | None:
 
 
 def _errors(counted: Sequence[CurveRate]) -> CurveFigure | None:
-    """Of shares, which may be zero: by their plain mean."""
+    """The plain mean, since shares may be zero."""
     shares = [100 * rate.failed / rate.due for rate in counted if rate.due]
     if not shares:
         return None

@@ -137,7 +137,7 @@ def _thresholds(sections: Sections, kinds: set[_Kind]) -> Messages:
 
 
 def warnings(definition: Definition) -> Iterator[DefinitionProblem]:
-    """Of a definition without problems."""
+    """What may not be meant, in a definition without problems."""
     steered = [(i, stream, kind) for i, stream in enumerate(definition.streams) if (kind := _kind(stream)) is not None]
     for i, stream, kind in steered:
         others = [one.key for one in definition.streams if one is not stream and not one.probe]

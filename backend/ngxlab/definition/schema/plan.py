@@ -10,7 +10,7 @@ from ngxlab.definition.schema.base import DefinitionModel
 from ngxlab.definition.schema.factors import ArmKey
 
 MOST_BLOCKS = 100
-"""Of a run, whatever is added."""
+"""The most blocks of a run, whatever is added."""
 
 
 class FixedBlocks(DefinitionModel):

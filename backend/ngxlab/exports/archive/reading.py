@@ -89,7 +89,7 @@ class Archive:
 
     @property
     def unpacked_bytes(self) -> int:
-        """Of all its files, unpacked."""
+        """The size of all its files, unpacked."""
         return sum(entry.file_size for entry in self._entries.values())
 
     @property

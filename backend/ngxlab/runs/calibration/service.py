@@ -83,7 +83,7 @@ def setting_of(run: Run, definition: Definition) -> Setting | None:
 
 
 def setting_of_assigned(definition: Definition, template_key: str | None, assigned: Sequence[Assigned]) -> Setting:
-    """Of a run that is about to be created."""
+    """The setting of a run that is about to be created."""
     return setting(
         definition,
         template_key,

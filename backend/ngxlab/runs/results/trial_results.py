@@ -143,7 +143,7 @@ async def _result(
 
 
 def _kept(trial: Trial, window: Span | None) -> Result | None:
-    """Of another window, nothing is read: that takes milliseconds a trial."""
+    """The stored result, if it is of this window; another takes milliseconds to compute."""
     of = window._asdict() if window is not None else None
     if trial.summary is None or trial.checks is None:
         return None

@@ -170,7 +170,7 @@ def test_a_limit_of_connections_whose_key_is_empty() -> None:
 
 
 def statuses(port: int, path: str, headers: dict[str, str]) -> set[int]:
-    """Of two requests, one after the other."""
+    """The statuses of two requests, one after the other."""
     connection = HTTPConnection("127.0.0.1", port)
     found = set[int]()
     for _ in range(2):

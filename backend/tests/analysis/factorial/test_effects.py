@@ -203,7 +203,7 @@ def test_an_interaction_with_an_arm_that_scatters_more_holds_by_its_own_scatter(
 
 
 def _three_factors(together: float, seed: int) -> Rates:
-    """Of 2 x 2 x 2 arms in 5 blocks at 2 % noise. ``together``: what all three have besides their own effects."""
+    """2 x 2 x 2 arms in 5 blocks at 2 % noise. ``together``: what all three have besides their own effects."""
     random = np.random.default_rng(seed)
     return {
         (one, two, three): [
@@ -217,7 +217,7 @@ def _three_factors(together: float, seed: int) -> Rates:
 
 
 def test_three_factors_that_act_together_are_said_to() -> None:
-    """Of 10 % at 2 % noise: before, none of it was seen."""
+    """An effect of 10 % at 2 % noise: before, none of it was seen."""
     found = [effects_of(_three_factors(1.1, seed), ("x", "y", "z"), ("a", "a", "a")) for seed in range(20)]
     assert sum(map(_has_no_effects, found)) >= 15
     assert (found[0].reason or "").startswith("requests/s: three or more factors act together")

@@ -13,7 +13,7 @@ from ngxlab.analysis.thresholds import parse
 from ngxlab_contracts.streams import CapacityGoal, StreamSpec
 
 NOISE = (1.004, 0.995, 1.001, 0.998, 1.003)
-"""Of five blocks: half a percent."""
+"""The noise of five blocks: half a percent."""
 _BASELINE = 1_000
 
 

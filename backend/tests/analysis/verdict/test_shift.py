@@ -15,7 +15,7 @@ from scipy.stats import norm
 from scripts.simulations.percentiles import of_values
 
 Change = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""Of responses' latencies; a monotone one changes each quantile by itself."""
+"""A change of responses' latencies; a monotone one changes each quantile by itself."""
 SAME: Change = lambda latency: latency  # noqa: E731
 SLOWER: Change = lambda latency: 1.1 * latency  # noqa: E731
 _BODY = math.exp(8 + 0.4 * norm.ppf(0.9))

@@ -47,8 +47,8 @@ _IN_FOLDER = ("files", "store", "cache", "temp", "html")
 
 @dataclass(frozen=True)
 class Seen:
-    """Of one configuration: ``refused_line`` where nginx did not start, and said why; ``beyond``: what it asked for
-    beyond its folder and what was declared, as the call and the path or address."""
+    """What became of one configuration. ``refused_line`` where nginx did not start, and said why; ``beyond``: what it
+    asked for beyond its folder and what was declared, as the call and the path or address."""
 
     started: bool
     refused_line: int | None

@@ -25,7 +25,7 @@ TOGETHER = 24
 """Attempts in one nginx."""
 _THREADS = 2
 _MOST_DRAWN = 400
-"""Of one setting, which may be one that nothing is accepted in."""
+"""The most attempts for one setting, which may be one that nothing is accepted in."""
 _TEXTS = dict.fromkeys(FRAGMENTS, "")
 
 

@@ -29,7 +29,7 @@ const EVERYBODY = 'everybody';
 interface ChoiceProps extends Pick<SelectProps, 'label' | 'w'> {
   teams: readonly TeamName[];
   'data-autofocus'?: boolean;
-  /** Of a team; null is everybody. */
+  /** The id of a team; null is everybody. */
   chosen: string | null;
   onChoose: (teamId: string | null) => void;
 }

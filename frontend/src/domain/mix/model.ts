@@ -190,7 +190,7 @@ function fileSize(group: readonly Entry[]): number {
   return Math.min(2 ** 30, meanOf(sum, count));
 }
 
-/** Of nginx's location. */
+/** The name of nginx's location. */
 function placeOf({ path }: Entry): string {
   if (!path.includes(NUMBER)) return `= ${path}`;
   const [before, after] = path.split(NUMBER).map((part) => part.replaceAll(/[^A-Za-z0-9/_-]/g, '\\$&'));

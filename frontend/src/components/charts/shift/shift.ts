@@ -40,7 +40,7 @@ const STEPS_OF_PERCENT = 5;
 const LEAST = 0.01;
 /** A band that reaches further than so many times the lines is cut off there: it would make them flat. */
 const FAR = 3;
-/** Of floating point, in steps. */
+/** The error of floating point, in steps. */
 const DUST = 1e-9;
 const MOST_FACTORS = 7;
 const FACTORS = [1, 2, 5];

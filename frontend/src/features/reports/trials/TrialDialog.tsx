@@ -96,7 +96,7 @@ function errorText(totals: EngineTotals): string {
   return found.join(', ') || t`none`;
 }
 
-/** Of TLS. */
+/** What a stream's handshakes of TLS were. */
 function handshakes({ handshakes: made = 0, handshakes_resumed = 0 }: EngineTotals): [string, string][] {
   return [
     [t`TLS handshakes`, formatNumber(made)],
