@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.sentences import Sentence, Value, say
 from ngxlab_policy import fragments as policy
 from ngxlab_policy.fragments import Fragment
 
@@ -17,6 +17,7 @@ _CAPTURED = re.compile(r"\(\?P?[<'](\w+)[>']")
 _PLACEHOLDER = re.compile(r"\$\{[A-Z][A-Z0-9_]*\}|@@(?!upstream\.|folder@@)[^@\s]*@@|__[A-Z_]+__|<[A-Z_]+>")
 _DATA = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
 _MOST_ROUNDS = 50
+_CALL = re.compile(r'\{\{ servers\("KEY"[^}]*\}\}')
 
 
 def settle(converted: Converted) -> None:
@@ -54,8 +55,18 @@ def _refused(converted: Converted) -> Iterator[tuple[int, Sentence]]:
     for violation in policy.violations(fragments, tls, (), tls, protocols, leave=converted.leave):
         owners = written[violation.field]
         if 0 < violation.line <= len(owners):
-            message = re.sub(r'\{\{ servers\("KEY"[^}]*\}\}', "declared upstream servers", violation.message)
-            yield id(owners[violation.line - 1][1]), refused(message)
+            yield id(owners[violation.line - 1][1]), refused(_without_calls(violation.message))
+
+
+def _without_calls(message: Sentence) -> Sentence:
+    """Who brings a configuration writes no calls of ``servers``."""
+    values: dict[str, Value] = {}
+    for place, value in message.values.items():
+        if isinstance(value, Sentence):
+            values[place] = _without_calls(value)
+        else:
+            values[place] = say("declared upstream servers") if _CALL.search(value) else value
+    return Sentence(_CALL.sub("declared upstream servers", message), message.template, values)
 
 
 def _flat(written: Iterable[tuple[str, Made]]) -> Iterator[tuple[str, Made]]:

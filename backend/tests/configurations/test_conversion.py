@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from configurations.own_configurations import NAMES, build, converted, files, refusal
+from definition.sentences import unlisted
 from ngxlab.configurations.conversion import Build, Choices, Converted, convert
 from ngxlab.configurations.experiment import of_one
 from ngxlab.configurations.made import lines
@@ -116,6 +117,13 @@ def test_what_refers_to_nothing_is_left_out() -> None:
     assert stream.headers["Authorization"] == "Basic bmd4bGFiOm5neGxhYg=="
     assert said(made, "proxy_ignore_headers")[2] == ["proxy_ignore_headers Set-Cookie X-Accel-Redirect;"]
     assert said(made, "grpc_pass")[2][-1] == "grpc_pass grpc://backend-50051;"
+
+
+def test_what_the_list_refuses_is_said_in_sentences_without_calls() -> None:
+    made = converted({"nginx.conf": "http { server { location / { server { return 200; } grpc_pass 10.0.0.1:1; } } }"})
+    reasons = {one.text.split()[0]: one.reason for one in made.records if one.action == "dropped"}
+    assert "servers of an upstream come from declared upstream servers" in str(reasons["server"])
+    assert all(list(unlisted(reason)) == [] for reason in reasons.values() if reason is not None)
 
 
 def test_code_is_left_out_with_its_braces() -> None:

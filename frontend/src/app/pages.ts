@@ -63,7 +63,12 @@ export const PAGES: RouteObject[] = [
     () => import('@/features/templates/recipes/RecipePage'),
     'server/forms',
   ),
-  page('experiments/new/own', 'templates', () => import('@/features/templates/own/OwnConfigurationPage')),
+  page(
+    'experiments/new/own',
+    'templates',
+    () => import('@/features/templates/own/OwnConfigurationPage'),
+    'server/definitions',
+  ),
   page(
     'experiments/new/:templateKey',
     'templates',

@@ -1260,6 +1260,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`{name} (new)`,
   msg`one configuration serves by TLS and the other does not; an experiment does the same in all arms, so both are run as the first is`,
   msg`the load asks both for what the first answers: {path}`,
+  msg`declared upstream servers`,
   msg`{place} is to be filled in before nginx reads it`,
   msg`nothing gives the variable {name} a value here`,
   msg`nothing defines {name} here`,
