@@ -47,6 +47,7 @@ from ngxlab.monitoring.router import router as monitoring_router
 from ngxlab.notes.router import router as notes_router
 from ngxlab.notifications.router import router as notifications_router
 from ngxlab.notifications.router import webhooks as notification_webhooks
+from ngxlab.profiles.router import router as profiles_router
 from ngxlab.reports.router import router as reports_router
 from ngxlab.retention.host_history.router import router as host_history_router
 from ngxlab.retention.router import router as retention_router
@@ -97,6 +98,7 @@ _ROUTERS = (
     trends_router,
     metrics_router,
     reports_router,
+    profiles_router,
     shares_router,
     shared_router,
     exports_router,

@@ -16,7 +16,17 @@ from ngxlab.core.config import Settings
 from ngxlab.core.database import Database
 from ngxlab.hosts.service import create_enrolment_token
 from ngxlab_contracts.engines import NATIVE_ENGINES
-from ngxlab_contracts.hosts import AgentIdentity, Capability, Cpu, Heartbeat, Inventory, NginxBinary, Nic, WrkBinary
+from ngxlab_contracts.hosts import (
+    PROFILE,
+    AgentIdentity,
+    Capability,
+    Cpu,
+    Heartbeat,
+    Inventory,
+    NginxBinary,
+    Nic,
+    WrkBinary,
+)
 from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.telemetry import Batch, EndpointEvent, Frame, Layout, PhaseEvent, SeriesDef, TrialEnd
 from redis.asyncio import Redis
@@ -59,6 +69,7 @@ def inventory(**changes: Any) -> Inventory:
         capabilities=[
             Capability(name="isolation", available=True, detail="bubblewrap"),
             Capability(name=NATIVE_ENGINES, available=True, detail=f"{INSTALLED}/.venv/bin/ngxlab-openloop"),
+            Capability(name=PROFILE, available=True, detail="perf"),
         ],
     )
     return base.model_copy(update=changes)

@@ -99,11 +99,18 @@ def wait(client: LabClient, arguments: argparse.Namespace) -> Shown:
     return _follow(client, client.run(arguments.run), arguments)
 
 
+def follow_run(
+    client: LabClient, started: RunDetail, arguments: argparse.Namespace, *, cancels_asking: bool = False
+) -> RunDetail | None:
+    """The run at its end; ``None`` where somebody stopped waiting."""
+    display = choose(sys.stderr, quiet=arguments.quiet)
+    return Follower(client, started.id, display, cancels_asking=cancels_asking).follow()
+
+
 def _follow(
     client: LabClient, started: RunDetail, arguments: argparse.Namespace, *, cancels_asking: bool = False
 ) -> Shown:
-    display = choose(sys.stderr, quiet=arguments.quiet)
-    ended = Follower(client, started.id, display, cancels_asking=cancels_asking).follow()
+    ended = follow_run(client, started, arguments, cancels_asking=cancels_asking)
     if ended is None:
         left = documents.run(client, client.run(started.id)) if arguments.json else {}
         return Shown(left, "", Exit.RUN_FAILED)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import bench, commands, compare, files, mix, trends
+from ngxlab_cli import bench, commands, compare, files, mix, profile, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.run_names import A_RUN, of_run, run_name
@@ -69,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_reading(parsers)
     _add_steering(parsers)
     _add_adding(parsers)
+    _add_profile(parsers)
     _add_keeping(parsers)
     add_schedule(_add, parsers)
     _add_documents(parsers)
@@ -224,6 +225,17 @@ def _add_adding(parsers: Subparsers) -> None:
     add = _add_of_run(parsers, "add-blocks", commands.add_blocks, text)
     help_ = "how many more; by default as many as the report recommends"
     add.add_argument("--more", type=int, metavar="N", help=help_)
+
+
+def _add_profile(parsers: Subparsers) -> None:
+    text = (
+        "show where nginx spends its CPU time in each arm of a completed run, and which functions differ from the "
+        "baseline's; by trials that no verdict counts (docs/profiles.md)"
+    )
+    parser = _add_of_run(parsers, "profile", profile.profile, text)
+    parser.add_argument("--trials", type=int, default=2, metavar="N", help="of each arm in all (default: %(default)s)")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the folded stacks there: ARM.folded")
+    _with_wait(parser)
 
 
 def _add_keeping(parsers: Subparsers) -> None:

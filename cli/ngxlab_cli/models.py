@@ -112,6 +112,15 @@ class FieldProblem(ApiModel):
     message: str
 
 
+class FrameClaimOut(ApiModel):
+    frame: str
+    kind: str
+    difference: float
+    low: float
+    high: float
+    claimed: bool
+
+
 class HostNginx(ApiModel):
     name: str
 
@@ -195,6 +204,25 @@ class Problem(ApiModel):
     detail: str
     code: str
     errors: list[FieldProblem] = Field([], validate_default=True)
+
+
+class ProfileDifference(ApiModel):
+    arm_key: str
+    against: str
+    sentence: Sentence | None
+    claims: list[FrameClaimOut]
+
+
+class ProfileSummary(ApiModel):
+    arm_key: str
+    trials: int
+    samples: int
+    cpu_us_per_request: float | None
+    unresolved_percent: float
+
+
+class ProfilePage(ApiModel):
+    items: list[ProfileSummary]
 
 
 class Progress(ApiModel):

@@ -70,6 +70,10 @@ class PowerRequest(ApiModel):
     effect_percent: float | None = None
 
 
+class ProfilesWanted(ApiModel):
+    trials: int = 2
+
+
 class RunCreate(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None

@@ -44,6 +44,10 @@ class WrkBinary(ExactMessage):
     sha256: str
 
 
+PROFILE = "profile"
+"""The capability of a host on which perf can sample the functions of an nginx."""
+
+
 class Capability(ExactMessage):
     """Something a host can or cannot do. ``detail``: the reason and how to fix it, or what the agent detected."""
 
@@ -76,6 +80,7 @@ class HostCaps(ExactMessage):
     allow_pressure: bool = Field(
         default=True, description="perturbations of the whole host: sync, and pressure on its CPUs or disks"
     )
+    allow_profiles: bool = Field(default=True, description="perf samples the functions of the nginx of a trial")
     nginx_modules: list[str] = Field(
         default_factory=list, description="files of modules that a configuration of nginx may load"
     )

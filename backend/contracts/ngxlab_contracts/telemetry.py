@@ -5,9 +5,9 @@ anchor per trial, so that a stepped wall clock cannot distort a rate.
 """
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import Items, Message, Natural, Real, Whole
 from ngxlab_contracts.trials import IpAddress, Port
@@ -354,6 +354,46 @@ class ServerUse(Message):
     is_changed: bool = False
 
 
+MOST_FRAMES, MOST_CALLS, LONGEST_FRAME = 5_000, 20_000, 200
+"""Of a profile: different functions, nodes of its tree of calls, and characters of a name."""
+
+
+class Profile(Message):
+    """Where the nginx under test spent its CPU time in the ``seconds`` before ``t_us``: samples taken ``hz`` times in
+    each second of CPU time of its processes, by function.
+
+    ``frames`` and ``modules``: the functions, and the file that each is in (``kernel``; empty where that is unknown). A
+    function without a name has its module's in brackets. A tree of calls: each node has the number of its caller
+    (``parents``, -1 without one), which stands before it, of its function (``calls``), and its own ``samples``, taken
+    while it ran itself. ``unwinding``: how callers were found. ``kernel``: whether its functions could be seen.
+    ``lost``: samples that the kernel dropped; ``unresolved``: those of a function without a name.
+    """
+
+    kind: Literal["profile"] = "profile"
+    t_us: Whole
+    hz: Annotated[int, Field(strict=True, ge=1, le=10_000)]
+    seconds: Annotated[Real, Field(ge=0, le=1e6)]
+    unwinding: Literal["fp", "dwarf"]
+    kernel: bool
+    lost: Natural
+    unresolved: Natural
+    frames: Annotated[Items[Annotated[str, Field(max_length=LONGEST_FRAME)]], Field(max_length=MOST_FRAMES)]
+    modules: Annotated[Items[Annotated[str, Field(max_length=LONGEST_FRAME)]], Field(max_length=MOST_FRAMES)]
+    parents: Annotated[Items[Annotated[int, Field(strict=True, ge=-1)]], Field(max_length=MOST_CALLS)]
+    calls: Annotated[Items[Annotated[int, Field(strict=True, ge=0)]], Field(max_length=MOST_CALLS)]
+    samples: Annotated[Items[Natural], Field(max_length=MOST_CALLS)]
+
+    @model_validator(mode="after")
+    def _is_tree(self) -> Self:
+        if len(self.frames) != len(self.modules) or not len(self.parents) == len(self.calls) == len(self.samples):
+            raise ValueError("its lists have different lengths")
+        if any(parent >= node for node, parent in enumerate(self.parents)):
+            raise ValueError("a call stands before its caller")
+        if any(call >= len(self.frames) for call in self.calls):
+            raise ValueError("a call is of a function that it does not name")
+        return self
+
+
 class Artefact(Message):
     """A kept file of the trial: nginx.conf, nginx -V, error.log, wrk's print. At most 256 KiB of text."""
 
@@ -390,6 +430,7 @@ Event = Annotated[
     | CapacityStep
     | CapacityFound
     | CurveStep
+    | Profile
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

@@ -206,12 +206,21 @@ class SamplingSpec(Message):
     histogram_interval_ms: Annotated[int, Field(ge=1000, le=60_000)] = 1000
 
 
+class ProfileSpec(Message):
+    """The trial is a profile: perf samples nginx ``hz`` times in each second of its CPU time in the measured window."""
+
+    model_config = ConfigDict(json_schema_extra=since(5))
+
+    hz: Annotated[int, Field(ge=10, le=999)] = 99
+
+
 class TrialSpec(Message):
     """Everything one host needs to do its part of a trial. Fetched by the agent, never sent through Celery.
 
     A host may be the target (``nginx``), run upstream servers, generate streams, or do any of these at once.
     ``remote_streams``: streams on other hosts use what this host serves, so it keeps serving until
-    :attr:`TrialControl.streams_done`. ``requires``: the oldest protocol that understands all of it.
+    :attr:`TrialControl.streams_done`. ``requires``: the oldest protocol that understands all of it. ``profile``: the
+    trial is no measurement, but shows where nginx spends its CPU time.
     """
 
     trial_id: UUID
@@ -229,6 +238,7 @@ class TrialSpec(Message):
     timing: TimingSpec
     sampling: SamplingSpec
     requires: ProtocolText = str(FIRST)
+    profile: Annotated[ProfileSpec | None, Field(json_schema_extra=since(5))] = None
 
 
 class Endpoint(Message):

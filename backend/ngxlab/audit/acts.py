@@ -44,6 +44,7 @@ class Act(StrEnum):
     run_paused = "run-paused"
     run_resumed = "run-resumed"
     blocks_added = "blocks-added"
+    run_profiled = "run-profiled"
     run_finished_early = "run-finished-early"
     run_cancelled = "run-cancelled"
     run_retried = "run-retried"

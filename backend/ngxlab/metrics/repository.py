@@ -16,7 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
+from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout, Profile
 from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, inspect, or_, select, text, tuple_
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -92,6 +92,8 @@ def _with_blocks(
     return sorted(found.values(), key=lambda one: one[1].t_us)
 
 
+_KIND, _PROFILE = TrialEventRow.event["kind"].as_string(), "profile"
+_IS_NO_PROFILE = _KIND.is_distinct_from(_PROFILE)
 _INTERVAL = tuple(getattr(LatencyIntervalRow, name) for name in StoredInterval._fields)
 
 
@@ -120,14 +122,22 @@ def _read_intervals(
 
 
 async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: Damage) -> list[tuple[int, Event]]:
-    """A host's events in the order it reported them, without kept files."""
+    """A host's events in the order it reported them, without kept files and profiles."""
     query = (
         select(TrialEventRow.live_seq, TrialEventRow.event)
-        .where(TrialEventRow.trial_id == trial_id, TrialEventRow.host_id == host_id)
+        .where(TrialEventRow.trial_id == trial_id, TrialEventRow.host_id == host_id, _IS_NO_PROFILE)
         .order_by(TrialEventRow.id)
     )
     read = ((seq, damage.event(event)) for seq, event in await session.execute(query))
     return [(seq, event) for seq, event in read if event is not None]
+
+
+async def profiles(session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage) -> dict[UUID, Profile]:
+    """The profiles of these trials, of which some may have none."""
+    query = select(TrialEventRow.trial_id, TrialEventRow.event)
+    query = query.where(TrialEventRow.trial_id.in_(trial_ids), _KIND == _PROFILE).order_by(TrialEventRow.id)
+    read = ((trial_id, damage.event(event)) for trial_id, event in await session.execute(query))
+    return {trial_id: event for trial_id, event in read if isinstance(event, Profile)}
 
 
 async def bounds(session: AsyncSession, trial_id: UUID) -> Counter[tuple[UUID, str]]:
@@ -257,7 +267,8 @@ class RawData:
 
 
 async def raw_data(session: AsyncSession, trial_ids: Sequence[UUID]) -> RawData:
-    """Frames in any order, intervals in order of time, events in the order in which the host reported them."""
+    """Frames in any order, intervals in order of time, events in the order in which the host reported them, without
+    profiles."""
     data = RawData()
     layout, interval, event, kept = LayoutRow, LatencyIntervalRow, TrialEventRow, ArtefactRow
     await _read_frames(session, trial_ids, data)
@@ -273,7 +284,7 @@ async def raw_data(session: AsyncSession, trial_ids: Sequence[UUID]) -> RawData:
     of_blocks = select(block.trial_id, block.host_id, block.content).order_by(block.first_us, block.id)
     for trial, host, content in await _rows(session, of_blocks, block.trial_id, trial_ids):
         data.interval_blocks[trial, host].append(content)
-    of_events = select(event.trial_id, event.host_id, event.event).order_by(event.id)
+    of_events = select(event.trial_id, event.host_id, event.event).where(_IS_NO_PROFILE).order_by(event.id)
     for trial, host, stored in await _rows(session, of_events, event.trial_id, trial_ids):
         data.events[trial, host].append(stored)
     of_files = select(kept.trial_id, kept.host_id, kept.name, kept.text, kept.truncated).order_by(kept.name)

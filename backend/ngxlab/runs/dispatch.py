@@ -9,6 +9,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
     UPSTREAM_VARIABLE_PREFIX,
     NginxSpec,
+    ProfileSpec,
     SamplingSpec,
     TimingSpec,
     TrialSpec,
@@ -23,8 +24,9 @@ from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.upstream_server import upstream_server_spec
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
+from ngxlab.definition.schema.plan import ProfilePlan
 from ngxlab.hosts import availability
-from ngxlab.runs.models import Run, Trial, TrialHost, definition_of
+from ngxlab.runs.models import PROFILE_BLOCK, Run, Trial, TrialHost, definition_of
 from ngxlab.runs.preflight.assignment import cpus_of_slots
 from ngxlab.runs.states import TrialState
 from ngxlab.runs.transitions import move_trial
@@ -139,17 +141,24 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         remote_streams=serves and casting.has_remote_streams(host_id),
         timing=_timing(definition),
         sampling=SamplingSpec(interval_ms=definition.plan.interval_ms),
+        profile=_profile(definition) if trial.is_profile and nginx is not None else None,
     )
     return spec.model_copy(update={"requires": str(needed(spec))})
 
 
-def refuse_older_agents(definition: Definition, run: Run) -> None:
-    """Raises Conflict for a host whose agent would not understand all of what it would have to do in some arm."""
+def _profile(definition: Definition) -> ProfileSpec:
+    plan = definition.profile or ProfilePlan()
+    return ProfileSpec(hz=plan.hz)
+
+
+def refuse_older_agents(definition: Definition, run: Run, *, profiles: bool = False) -> None:
+    """Raises Conflict for a host whose agent would not understand all of what it would have to do in some arm, with or
+    without ``profiles``."""
     if all(Protocol.parse(entry.host.protocol) == CURRENT for entry in run.hosts):
         return
     for arm in definition.arms:
         casting = Casting(definition, resolve(definition, arm), run)
-        trial = Trial(id=uuid4(), arm=arm.key, block=1, position=0, attempt=1)
+        trial = Trial(id=uuid4(), arm=arm.key, block=PROFILE_BLOCK if profiles else 1, position=0, attempt=1)
         for host_id in casting.host_ids:
             host = next(entry.host for entry in run.hosts if entry.host_id == host_id)
             availability.require(host, trial_spec(definition, run, trial, casting, host_id).requires)

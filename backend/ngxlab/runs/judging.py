@@ -55,7 +55,8 @@ def blocks_wanted(run: Run, plan: Plan) -> int:
 def open_blocks(run: Run, trials: Sequence[Trial]) -> tuple[int, ...]:
     """Blocks with a trial that was not measured, or may still be: looks see complete blocks only. All, while arms are
     chosen."""
-    done, counting = _TRIED if RunState(run.state).final else _MEASURED, [one for one in trials if one.heat is None]
+    done = _TRIED if RunState(run.state).final else _MEASURED
+    counting = [one for one in trials if one.heat is None and not one.is_profile]
     if trials and not counting:
         return tuple(range(1, run.blocks + 1))
     return tuple(sorted({trial.block for trial in counting if TrialState(trial.state) not in done}))

@@ -171,6 +171,10 @@ class RunHost(Base):
     host: Mapped[Host] = relationship(lazy="joined", innerjoin=True)
 
 
+PROFILE_BLOCK = 0
+"""Blocks are numbered from 1; trials in this one only profile, and belong to no block of the plan."""
+
+
 class Trial(Base):
     """One execution of one arm. A repeated trial is a new row with the next ``attempt``.
 
@@ -200,6 +204,11 @@ class Trial(Base):
     summary: Mapped[dict[str, Any] | None]
     checks: Mapped[list[Any] | None]
     hosts: Mapped[list["TrialHost"]] = relationship(lazy="selectin", order_by="TrialHost.host_id")
+
+    @property
+    def is_profile(self) -> bool:
+        """Whether it shows where nginx spends its CPU time, and measures nothing that counts."""
+        return self.block == PROFILE_BLOCK
 
 
 class Coordinator(Base):

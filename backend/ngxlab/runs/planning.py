@@ -1,6 +1,7 @@
 """Turn a definition into trials: randomised complete blocks drawn with a stored seed."""
 
 import random
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.runs.choosing import arms_left, is_choosing
-from ngxlab.runs.models import Run, Trial
+from ngxlab.runs.models import PROFILE_BLOCK, Run, Trial
 from ngxlab.runs.states import TrialState
 
 
@@ -63,6 +64,28 @@ _SEED_BITS = 53
 def _trials_of_heats(run: Run) -> int:
     """How many trials the heats had that are over."""
     return sum(len(arm["values"]) for one in run.selection for arm in one["arms"])
+
+
+FIRST_PROFILE = 1_000_000
+"""The position of a run's first profile, behind those of all blocks that may be added to it."""
+
+
+def add_profiles(session: AsyncSession, run: Run, definition: Definition, trials: Sequence[Trial], each: int) -> int:
+    """Add pending profiles until each arm has so many in all that have not failed; how many were added.
+
+    ``trials``: the latest attempts of all. The order of the arms is random, as within blocks.
+    """
+    profiles = [trial for trial in trials if trial.is_profile]
+    had = Counter(trial.arm for trial in profiles if TrialState(trial.state) not in _GIVEN_UP)
+    position = max((trial.position + 1 for trial in profiles), default=FIRST_PROFILE)
+    order = randomised_blocks(arms_left(run, definition), each, run.seed + position)
+    wanted = [planned.arm for planned in order if planned.block > had[planned.arm]]
+    for place, arm in enumerate(wanted, position):
+        session.add(Trial(run_id=run.id, position=place, block=PROFILE_BLOCK, arm=arm, state=TrialState.pending))
+    return len(wanted)
+
+
+_GIVEN_UP = frozenset({TrialState.failed, TrialState.skipped, TrialState.cancelled})
 
 
 def next_attempt(trial: Trial) -> Trial:

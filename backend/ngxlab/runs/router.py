@@ -30,6 +30,7 @@ from ngxlab.runs.schemas import (
     BlocksWanted,
     ExperimentRuns,
     FitRequest,
+    ProfilesWanted,
     RunCreate,
     RunDetail,
     RunSummary,
@@ -113,6 +114,15 @@ async def add_blocks(run_id: UUID, body: BlocksWanted, session: SessionDep, call
     added = await steering.add_blocks(session, caller, run_id, body.blocks)
     run = await service.detail(session, run_id, caller)
     return await recorded(session, caller, Act.blocks_added, run, blocks=body.blocks) if added else run
+
+
+@router.post("/runs/{run_id:uuid}/profile")
+async def profile_run(run_id: UUID, body: ProfilesWanted, session: SessionDep, caller: Experimenter) -> RunDetail:
+    """Let a completed run go on with trials that show where nginx spends its CPU time, until each arm has so many. No
+    verdict counts them. Asking twice for the same number is harmless."""
+    added = await steering.profile(session, caller, run_id, body.trials)
+    run = await service.detail(session, run_id, caller)
+    return await recorded(session, caller, Act.run_profiled, run, trials=body.trials) if added else run
 
 
 @router.post("/runs/{run_id:uuid}/pause")

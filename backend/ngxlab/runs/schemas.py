@@ -136,7 +136,8 @@ class RunSummary(BaseModel):
 
 class TrialOut(BaseModel):
     """A trial in a run's grid. ``phase_at``: when it entered its current state. ``started_at``: when its load began, or
-    is to begin."""
+    is to begin. ``profile``: it shows where nginx spends its CPU time, belongs to no block, and no verdict counts it.
+    """
 
     id: UUID
     position: int
@@ -146,6 +147,7 @@ class TrialOut(BaseModel):
     )
     arm: str
     attempt: int
+    profile: bool = False
     state: TrialState
     code: str | None
     reason: Sentence | None
@@ -298,6 +300,10 @@ class ArtefactOut(BaseModel):
 
 class BlocksWanted(Payload):
     blocks: int = Field(ge=2, le=MOST_BLOCKS, description="in all, with those that it has")
+
+
+class ProfilesWanted(Payload):
+    trials: int = Field(default=2, ge=1, le=10, description="of each arm in all, with those that it has")
 
 
 class TagChange(Payload):

@@ -104,7 +104,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     planning.add_trials(session, run, definition)
     await session.flush()
     await session.refresh(run)
-    refuse_older_agents(definition, run)
+    refuse_older_agents(definition, run, profiles=definition.profile is not None)
     await waiting.offer(session, run)
     return await present(session, run, caller)
 
@@ -174,6 +174,8 @@ async def cancel(session: AsyncSession, caller: Caller, run_id: UUID) -> RunDeta
         run.cancel_requested_at = utcnow()
         if run.state == RunState.queued:
             await transitions.cancel(session, run, "Cancelled before it started.")
+            if not RunState(run.state).final:
+                await waiting.offer(session, run)
         else:
             await _withdraw_unclaimed(session, run)
             await announce(session, run.id)

@@ -17,6 +17,7 @@ from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import planning, repository
 from ngxlab.runs.calibration.service import change, facts
 from ngxlab.runs.choosing import is_choosing
+from ngxlab.runs.dispatch import refuse_older_agents
 from ngxlab.runs.judging import blocks_wanted
 from ngxlab.runs.models import Run, RunHost, Trial, definition_of, require_raw_data
 from ngxlab.runs.preflight import refusal
@@ -54,16 +55,50 @@ async def add_blocks(session: AsyncSession, caller: Caller, run_id: UUID, blocks
     return True
 
 
+async def profile(session: AsyncSession, caller: Caller, run_id: UUID, trials: int) -> bool:
+    """Queue a completed run again for profiles, until each arm has so many; whether any was added.
+
+    No verdict counts them. Raises Conflict with the reason where the hosts cannot run them as they ran the rest.
+    """
+    await require_real(session)
+    run = await own_locked(session, caller, run_id)
+    attempts = await repository.trials(session, run_id)
+    latest = list({trial.position: trial for trial in attempts}.values())
+    if not RunState(run.state).final and any(trial.is_profile for trial in latest):
+        return False
+    _refuse_what_is_not_complete(run, say("The run is {state}. A completed run is profiled.", state=fixed(run.state)))
+    definition = definition_of(run)
+    for entry in run.hosts:
+        await require_may_use(session, caller, entry.host)
+    assigned = [_as_it_was(run, entry) for entry in run.hosts]
+    refusal.refuse_if_impossible(definition, assigned)
+    for host in assigned:
+        refusal.refuse_unprofiled(host)
+    refuse_older_agents(definition, run, profiles=True)
+    if not planning.add_profiles(session, run, definition, latest, trials):
+        return False
+    run.cancel_requested_at = None
+    await move_run(session, run, RunState.queued, reason=WAITING)
+    await waiting.offer(session, run)
+    return True
+
+
 def _refuse_what_cannot_go_on(run: Run, blocks: int) -> None:
-    if run.state != RunState.completed:
-        detail = say("The run is {state}. Blocks are added to a completed run.", state=fixed(run.state))
-        if run.state == RunState.failed:
-            detail = say("{detail} Retry it first.", detail=detail)
-        raise Conflict(detail, code=f"run-{run.state}")
+    _refuse_what_is_not_complete(
+        run, say("The run is {state}. Blocks are added to a completed run.", state=fixed(run.state))
+    )
     if blocks <= run.blocks:
         raise Conflict(
             "The run has {blocks} blocks already. Ask for more in all.", blocks=run.blocks, code="no-more-blocks"
         )
+
+
+def _refuse_what_is_not_complete(run: Run, detail: str) -> None:
+    """Raises Conflict, with ``detail`` where that is the reason, for a run that cannot go on."""
+    if run.state != RunState.completed:
+        if run.state == RunState.failed:
+            detail = say("{detail} Retry it first.", detail=detail)
+        raise Conflict(detail, code=f"run-{run.state}")
     if run.imported is not None:
         raise Conflict("The run was imported: its hosts are elsewhere. Start a new run instead.", code="run-imported")
     if run.version.experiment.archived_at is not None:
@@ -134,6 +169,8 @@ async def finish(session: AsyncSession, caller: Caller, run_id: UUID) -> None:
     if is_choosing(run, definition_of(run)):
         raise Conflict("The run is still choosing its arms: cancel it instead.", code="run-is-choosing")
     trials = [trial for trial in trials if trial.heat is None]
+    if any(trial.is_profile and not TrialState(trial.state).final for trial in trials):
+        raise Conflict("Only profiles are left of the run: cancel it to do without them.", code="last-block")
     begun = max((trial.block for trial in trials if trial.state != TrialState.pending), default=0)
     if begun == 0:
         raise Conflict("The run has not begun to measure: cancel it instead.", code="run-not-begun")

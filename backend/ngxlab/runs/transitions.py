@@ -54,11 +54,31 @@ async def move_run(
 
 
 async def cancel(session: AsyncSession, run: Run, reason: str) -> None:
-    """End a run of which nothing is under way, on request. One to which blocks were added is completed without them."""
+    """End a run of which nothing is under way, on request. One to which blocks were added is completed without them;
+    one that has nothing left but profiles goes on to its end without them."""
+    if await withdraw_profiles(session, run, say("Cancelled on request.")):
+        return
     if run.added_to:
         await _withdraw_added(session, run)
     else:
         await move_run(session, run, RunState.cancelled, code="cancelled", reason=reason)
+
+
+async def withdraw_profiles(session: AsyncSession, run: Run, reason: str) -> bool:
+    """Pass over the profiles that have not begun, where nothing else is left to measure; whether that is so."""
+    latest = {trial.position: trial for trial in await trials_of(session, run.id)}.values()
+    profiles = [trial for trial in latest if trial.is_profile]
+    measured = all(
+        trial.state in {TrialState.completed, TrialState.skipped} for trial in latest if not trial.is_profile
+    )
+    if not profiles or not measured:
+        return False
+    for trial in profiles:
+        if trial.state in {TrialState.pending, TrialState.lost}:
+            await move_trial(session, trial, TrialState.skipped, code="profiles-withdrawn", reason=reason)
+    run.cancel_requested_at, run.paused_at = None, None
+    await session.flush()
+    return True
 
 
 async def _withdraw_added(session: AsyncSession, run: Run) -> None:

@@ -12,6 +12,9 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
+from ngxlab.profiles import service as profiles
+from ngxlab.profiles.router import AgainstQuery, ArmPath
+from ngxlab.profiles.schemas import ArmProfileOut, ProfileDifference, ProfileSummary
 from ngxlab.reports.redaction import redacted, redacted_series
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
@@ -110,3 +113,33 @@ async def get_shared_artefacts(
     await record_opening(session, share, "files")
     kept = [ArtefactOut(name=item.name, text=redacted(item.text), truncated=item.truncated) for item in artefacts]
     return page.of(kept)
+
+
+@router.get("/{token}/profiles")
+async def list_shared_profiles(
+    token: str, response: Response, session: SessionDep, page: Paging
+) -> Page[ProfileSummary]:
+    """The arms of the report behind a link that were profiled."""
+    return page.of(await profiles.summaries(session, await _profiled_run(token, response, session)))
+
+
+@router.get("/{token}/profiles/{arm_key}")
+async def get_shared_profile(token: str, arm_key: ArmPath, response: Response, session: SessionDep) -> ArmProfileOut:
+    """Where the CPU time of an arm of the report goes."""
+    return await profiles.profile(session, await _profiled_run(token, response, session), arm_key)
+
+
+@router.get("/{token}/profiles/{arm_key}/difference")
+async def get_shared_profile_difference(
+    token: str, arm_key: ArmPath, response: Response, session: SessionDep, against: AgainstQuery
+) -> ProfileDifference:
+    """Which functions take more or less CPU time a request in one arm of the report than in another."""
+    return await profiles.difference(session, await _profiled_run(token, response, session), arm_key, against)
+
+
+async def _profiled_run(token: str, response: Response, session: SessionDep) -> UUID:
+    """The run of the report behind a link."""
+    _unindexed(response)
+    share = await service.shared(session, token, ShareKind.report)
+    await record_opening(session, share, "series")
+    return share.runs[0].run_id

@@ -32,7 +32,7 @@ from ngxlab.runs.repository import announce
 from ngxlab.runs.results.analysis import analyse
 from ngxlab.runs.results.jobs import kept, settled
 from ngxlab.runs.states import RunState, TrialState
-from ngxlab.runs.transitions import cancel, move_run
+from ngxlab.runs.transitions import cancel, move_run, withdraw_profiles
 from ngxlab.runs.watch.lost_trials import HeardSince
 
 
@@ -66,6 +66,12 @@ async def release_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> No
 
 
 _DONE = {TrialState.completed, TrialState.skipped}
+_NO_PROFILE = {TrialState.failed, TrialState.cancelled}
+"""So ended, a profile is given up: nothing else depends on it."""
+
+
+def _is_done(trial: Trial) -> bool:
+    return trial.state in _DONE or (trial.is_profile and trial.state in _NO_PROFILE)
 
 
 async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_since: HeardSince) -> NextStep:
@@ -94,7 +100,9 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         return _assignment(run, await _whole(session, under_way))
     if run.cancel_requested_at:
         await cancel(session, run, say("Cancelled on request."))
-    elif (failed := next((t for t in trials if t.state == TrialState.failed), None)) is not None:
+        if not RunState(run.state).final:
+            return NextStep(kind="wait", run_state=run.state)
+    elif (failed := next((t for t in trials if t.state == TrialState.failed and not t.is_profile), None)) is not None:
         reason = say(
             "Trial {number} ({arm}) failed: {reason}",
             number=failed.position + 1,
@@ -104,7 +112,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
     elif run.paused_at:
         return await _paused(session, run)
-    elif (todo := next((t for t in trials if t.state not in _DONE), None)) is not None:
+    elif (todo := next((t for t in trials if not _is_done(t)), None)) is not None:
         if (step := await _hold(session, run, attempts, todo)) is not None:
             return step
         return await _begin(session, run, await _whole(session, todo), heard_since)
@@ -155,8 +163,7 @@ async def _repeat_or_not(session: AsyncSession, run: Run, lost: Sequence[Trial])
     verdict = patience.after(losses, patience_of(run))
     if isinstance(verdict, GiveUp):
         reason = say("Trial {number} ({arm}) {reason}", number=last.position + 1, arm=last.arm, reason=verdict.reason)
-        await move_run(session, run, RunState.failed, code=last.code, reason=reason)
-        return NextStep(kind="finished", run_state=run.state)
+        return await _give_up(session, run, last, last.code, reason)
     if verdict.at <= now:
         return None
     await _say_waiting(session, run, f"Waits to repeat trial {last.position + 1} ({last.arm}): {last.reason}")
@@ -172,20 +179,26 @@ async def _begin(session: AsyncSession, run: Run, trial: Trial, heard_since: Hea
     if (reason := await obstacle(session, run)) is not None:
         removed = any(entry.host.removed_at is not None for entry in run.hosts)
         if removed or (run.state == RunState.running and host_is_gone_for_long(run, heard_since)):
-            await move_run(session, run, RunState.failed, code="host-unresponsive", reason=reason)
-            return NextStep(kind="finished", run_state=run.state)
+            return await _give_up(session, run, trial, "host-unresponsive", reason)
         await _say_waiting(session, run, reason)
         return NextStep(kind="wait", run_state=run.state)
     try:
-        refuse_older_agents(definition_of(run), run)
+        refuse_older_agents(definition_of(run), run, profiles=trial.is_profile)
     except Conflict as error:  # an agent was replaced by an older one after the run was asked for
-        await move_run(session, run, RunState.failed, code=error.code, reason=error.detail)
-        return NextStep(kind="finished", run_state=run.state)
+        return await _give_up(session, run, trial, error.code, error.detail)
     if run.state == RunState.queued:
         await move_run(session, run, RunState.running)
     run.state_reason = None
     await dispatch(session, run, trial)
     return _assignment(run, trial)
+
+
+async def _give_up(session: AsyncSession, run: Run, trial: Trial, code: str | None, reason: str) -> NextStep:
+    """The run fails, since this trial cannot be had; where it is a profile, the run goes on without profiles."""
+    if trial.is_profile and await withdraw_profiles(session, run, reason):
+        return NextStep(kind="wait", run_state=run.state)
+    await move_run(session, run, RunState.failed, code=code, reason=reason)
+    return NextStep(kind="finished", run_state=run.state)
 
 
 async def _say_waiting(session: AsyncSession, run: Run, reason: str) -> None:
@@ -248,8 +261,7 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
         return await _choose(session, run, definition)
     asked_for = run.added_to[-1] if run.added_to else plan.most_blocks
     if isinstance(plan.stop, FixedBlocks) or run.blocks >= min(asked_for, plan.most_blocks):
-        await move_run(session, run, RunState.completed)
-        return False
+        return await _profiles_follow(session, run)
     if not await settled(session, run):
         return True
     results = await analyse(session, run, kept)
@@ -257,8 +269,7 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
         reason = say(
             "Ended after block {block} of at most {most}: {why}", block=run.blocks, most=plan.most_blocks, why=stop.why
         )
-        await move_run(session, run, RunState.completed, code=stop.code, reason=reason)
-        return False
+        return await _profiles_follow(session, run, code=stop.code, reason=reason)
     run.blocks += 1
     planning.add_trials(session, run, definition, first_block=run.blocks)
     await session.flush()
@@ -282,6 +293,22 @@ async def _choose(session: AsyncSession, run: Run, definition: Definition) -> bo
     await session.flush()
     await announce(session, run.id)
     return True
+
+
+async def _profiles_follow(
+    session: AsyncSession, run: Run, *, code: str | None = None, reason: str | None = None
+) -> bool:
+    """Whether the profiles of the plan were added now that all is measured; otherwise the run is completed."""
+    definition = definition_of(run)
+    trials = list({trial.position: trial for trial in await repository.trials_without_hosts(session, run.id)}.values())
+    wanted = definition.profile.trials if definition.profile is not None else 0
+    if wanted and not any(trial.is_profile for trial in trials):
+        planning.add_profiles(session, run, definition, trials, wanted)
+        await session.flush()
+        await announce(session, run.id)
+        return True
+    await move_run(session, run, RunState.completed, code=code, reason=reason)
+    return False
 
 
 def _stop(analysis: RunAnalysis, rule: StopRule) -> Stop | None:

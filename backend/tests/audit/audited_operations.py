@@ -23,13 +23,22 @@ def _finish_early(world: World) -> None:
     world.post(f"/runs/{run_id}/finish")
 
 
-def _add_blocks(world: World) -> None:
+def _completed(world: World) -> str:
+    """A run that may go on."""
     agent = world.backend.agent()
-    run_id = world.person.run(agent)["id"]
+    run_id: str = world.person.run(agent)["id"]
     world.coordinator.lease(run_id).raise_for_status()
     while (step := world.coordinator.next(run_id))["kind"] == "trial":
         agent.whole_trial(world.coordinator, step["trial"]["trial_id"])
-    world.post(f"/runs/{run_id}/blocks", blocks=9)
+    return run_id
+
+
+def _add_blocks(world: World) -> None:
+    world.post(f"/runs/{_completed(world)}/blocks", blocks=9)
+
+
+def _profile(world: World) -> None:
+    world.post(f"/runs/{_completed(world)}/profile", trials=1)
 
 
 def _add_passkey(person: Person) -> str:
@@ -298,6 +307,7 @@ AUDITED = {
     "pause_run": Audited(Act.run_paused, lambda world: world.post(f"/runs/{world.run()}/pause")),
     "resume_run": Audited(Act.run_resumed, _resume),
     "add_blocks": Audited(Act.blocks_added, _add_blocks),
+    "profile_run": Audited(Act.run_profiled, _profile),
     "finish_run": Audited(Act.run_finished_early, _finish_early),
     "cancel_run": Audited(Act.run_cancelled, lambda world: world.post(f"/runs/{world.run()}/cancel")),
     "retry_run": Audited(Act.run_retried, lambda world: world.post(f"/runs/{world.failed_run()}/retry")),

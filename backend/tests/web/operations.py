@@ -21,6 +21,8 @@ ANYONE = _names(
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
     GET /shared/{token}/exports/{name} | GET /shared/{token}/comparison | GET /shared/{token}/trends
     GET /shared/{token}/picture.png | GET /shared/{token}/trials/{trial_id}/latency-maps
+    GET /shared/{token}/profiles | GET /shared/{token}/profiles/{arm_key}
+    GET /shared/{token}/profiles/{arm_key}/difference
     """
 )
 VIEWER = _names(
@@ -39,6 +41,8 @@ VIEWER = _names(
     GET /runs | GET /runs/by-experiment | GET /runs/choices
     GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /runs/{run_id}/exports/{name}
+    GET /runs/{run_id}/profiles | GET /runs/{run_id}/profiles/{arm_key} | GET /runs/{run_id}/profiles/{arm_key}/folded
+    GET /runs/{run_id}/profiles/{arm_key}/difference
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /trials/{trial_id}/latency-maps
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
@@ -55,7 +59,7 @@ EXPERIMENTER = _names(
     POST /experiments/{experiment_id}/clone
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
-    POST /runs/{run_id}/finish | POST /runs/{run_id}/blocks | POST /runs/import
+    POST /runs/{run_id}/finish | POST /runs/{run_id}/blocks | POST /runs/{run_id}/profile | POST /runs/import
     DELETE /experiments/{experiment_id}
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}

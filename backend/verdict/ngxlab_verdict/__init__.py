@@ -8,26 +8,31 @@ from ngxlab_verdict.independent_arms import Between, Sides, judge_independent_ar
 from ngxlab_verdict.judge import judge
 from ngxlab_verdict.learned import Scatter, learn
 from ngxlab_verdict.level_shifts import ChangePoint, Latest, Level, change_points, latest, levels_of, runs_resemble
+from ngxlab_verdict.profiles import FALSE_DISCOVERIES, FrameDifferences, Sampled, differences
 from ngxlab_verdict.sequential import Course, Looks, Stage
 from ngxlab_verdict.words import Claim, Family, Word
 
 __all__ = [
+    "FALSE_DISCOVERIES",
     "Between",
     "ChangePoint",
     "Claim",
     "Course",
     "Experiment",
     "Family",
+    "FrameDifferences",
     "Latest",
     "Level",
     "Looks",
     "MetricRule",
     "Question",
+    "Sampled",
     "Scatter",
     "Sides",
     "Stage",
     "Word",
     "change_points",
+    "differences",
     "judge",
     "judge_independent_arms",
     "latest",

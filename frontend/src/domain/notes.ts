@@ -22,10 +22,11 @@ export function numbered(notes: readonly NoteOut[]): NumberedNote[] {
   return notes.map((note, index) => ({ ...note, number: index + 1 }));
 }
 
-/** "reuseport on, block 2". */
+/** "reuseport on, block 2", or "reuseport on, profile". */
 export function trialWords({ arms }: Pick<NotedRun, 'arms'>, trial: TrialOut): string {
   const arm = armLabel(arms, trial.arm);
-  const { block, attempt } = trial;
+  const { block, attempt, profile } = trial;
+  if (profile) return t`${arm}, profile`;
   return attempt > 1 ? t`${arm}, block ${block}, attempt ${attempt}` : t`${arm}, block ${block}`;
 }
 

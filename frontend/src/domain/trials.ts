@@ -11,6 +11,10 @@ export function latestAttempts(trials: readonly TrialOut[]): TrialOut[] {
   return [...byPosition.values()].sort((a, b) => a.position - b.position);
 }
 
+/** Those that count: trials that only profile belong to no block, and no verdict knows them. */
+export const counted = <Trial extends Pick<TrialOut, 'profile'>>(trials: readonly Trial[]): Trial[] =>
+  trials.filter(({ profile }) => !profile);
+
 export function armIndex(arms: readonly { key: string }[], key: string): number {
   return Math.max(
     0,
@@ -22,7 +26,8 @@ export function armLabel(arms: readonly Pick<RunArm, 'key' | 'label'>[], key: st
   return arms.find((arm) => arm.key === key)?.label ?? key;
 }
 
-/** `block 3`, or `heat 1, block 2` of a trial that only chooses the arms. */
-export function placeOf({ heat, block }: Pick<TrialOut, 'heat' | 'block'>): string {
+/** `block 3`, `heat 1, block 2` of a trial that only chooses the arms, or `profile` of one that only profiles. */
+export function placeOf({ heat, block, profile }: Pick<TrialOut, 'heat' | 'block' | 'profile'>): string {
+  if (profile) return t`profile`;
   return heat ? t`heat ${heat}, block ${block}` : t`block ${block}`;
 }

@@ -214,6 +214,8 @@ def _permission_refusal(allowed: HostCaps, spec: TrialSpec) -> str | None:
     if pressing is not None and not allowed.allow_pressure:
         what = f"perturbation {pressing.key} ({pressing.action.kind}) acts on the whole host"
         return f"{what}: the owner of this host does not allow that (allow_pressure)"
+    if spec.profile is not None and not allowed.allow_profiles:
+        return "the trial is a profile: the owner of this host does not allow profiles (allow_profiles)"
     return None
 
 

@@ -9,6 +9,7 @@ from ngxlab_worker.core.kernel_files import SYSCTL, read
 from ngxlab_worker.engines import engines_inventory
 from ngxlab_worker.inventory import capabilities, hardware, nginx
 from ngxlab_worker.inventory.hardware import fingerprint, limits
+from ngxlab_worker.profiling import probe_profiling
 from ngxlab_worker.storage import probe_throttling
 
 
@@ -50,6 +51,7 @@ def gather(
             capabilities.ktls(),
             capabilities.nofile(),
             probe_throttling(),
+            probe_profiling(),
         ],
         caps=caps or HostCaps(),
     )

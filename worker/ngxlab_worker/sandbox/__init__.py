@@ -1,6 +1,6 @@
 """Contained, unprivileged child processes: the only way in which the agent starts nginx and load generators."""
 
-from ngxlab_worker.sandbox.command import Command
+from ngxlab_worker.sandbox.command import Command, drop
 from ngxlab_worker.sandbox.cpus import CpusUnavailableError, parse_cpus, require_cpus
 from ngxlab_worker.sandbox.identity import RunAs, resolve_run_as
 from ngxlab_worker.sandbox.launcher import Child, Isolation, Sandbox, SandboxError, choose_isolation, probe_isolation
@@ -17,6 +17,7 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "choose_isolation",
+    "drop",
     "lifeline",
     "network_of",
     "own_network",

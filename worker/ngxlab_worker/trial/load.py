@@ -10,6 +10,7 @@ from ngxlab_contracts.trials import SamplingSpec, TimingSpec, TrialSpec
 from ngxlab_worker.collectors import Sampler
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import NginxProcess
+from ngxlab_worker.profiling import Recording
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting
 from ngxlab_worker.trial.recorder import Punctuality, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
@@ -29,7 +30,8 @@ def serves_others(spec: TrialSpec) -> bool:
 @dataclass(frozen=True)
 class Load:
     """``servers`` must not end before it. ``accounting`` is given where the nginx under test is on this host, and
-    ``request_times`` where that nginx logs them."""
+    ``request_times`` where that nginx logs them;
+    ``recording`` where the trial is a profile."""
 
     spec: TrialSpec
     streams: Streams
@@ -42,6 +44,7 @@ class Load:
     intervention: Intervention
     request_times: RequestTimes | None
     server_use: ServerUseMeter
+    recording: Recording | None
     answers: Callable[[], Iterable[Answer]]
     """Asks nginx once more, after its last counters."""
 
@@ -66,7 +69,11 @@ class Load:
                 self.streams.begin_window(window_us, self.spec.timing.measure_s)
                 self.server_use.begin()
                 self.intervention.begin(window_us, timing.measure_s)
+                if self.recording is not None:
+                    self.recording.begin()
                 self._follow(window_ticks(timing, sampling), window_us, steering)
+                if self.recording is not None:
+                    self.recording.end()
                 self.server_use.end()
             finally:
                 self._end()

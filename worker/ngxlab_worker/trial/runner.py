@@ -21,7 +21,8 @@ from ngxlab_worker.engines import ENGINES
 from ngxlab_worker.inventory.hardware import cpu_governor, fingerprint, limits
 from ngxlab_worker.nginx.files import LIBRARY
 from ngxlab_worker.nginx.requests import answers
-from ngxlab_worker.sandbox import Sandbox, lifeline, own_network
+from ngxlab_worker.profiling import ProfilingError, Recording
+from ngxlab_worker.sandbox import Sandbox, drop, lifeline, own_network
 from ngxlab_worker.sandbox.process import end_processes
 from ngxlab_worker.storage.cold import COLD_FOLDER, COLD_IMAGE
 from ngxlab_worker.trial.failure import COMPLETED, Outcome, outcome_of
@@ -40,6 +41,7 @@ NETWORK = "network"
 OWN = "the trial's own"
 FENCED = "the host's, fenced to the trial's own addresses"
 SHARED = "the host's"
+NO_PROFILE = "no-profile"
 PREPARED = (LIBRARY, COLD_FOLDER, COLD_IMAGE)
 """What the agent itself creates in a trial's folder, of known size."""
 
@@ -157,13 +159,43 @@ class _Trial:
         stage.set_up()
         targets = stage.targets()
         sampler = stage.sampler(targets)
-        load = self._load(stage, sampler, targets)
+        recording = self._recording(stage)
+        load = self._load(stage, sampler, targets, recording)
         # The last reading before the load, after every connection of ours to nginx has been made.
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
         self.recorder.flush()
         load.run(self._await_start(), self._steering)
         self._cool_down(stage, sampler)
+        if recording is not None:
+            self._keep_profile(recording)
+
+    def _recording(self, stage: Stage) -> Recording | None:
+        """Where the trial is a profile: of the nginx under test, ready to begin. Without one the trial goes on."""
+        nginx, wanted, timing = stage.nginx, self._spec.profile, self._spec.timing
+        if nginx is None or wanted is None or self._spec.nginx is None:
+            return None
+        recording = Recording(
+            spec=wanted,
+            pids=[nginx.master, *nginx.workers()],
+            program=Path(self._spec.nginx.binary),
+            seconds=timing.measure_s,
+            drop=drop(self._context.sandbox.run_as),
+            now_us=self._clock.now_us,
+        )
+        stage.leftovers.callback(recording.close)
+        try:
+            recording.open(longest_life_s(self._spec))
+        except ProfilingError as error:
+            self.recorder.note("error", NO_PROFILE, str(error))
+            return None
+        return recording
+
+    def _keep_profile(self, recording: Recording) -> None:
+        try:
+            self.recorder.event(recording.result())
+        except ProfilingError as error:
+            self.recorder.note("error", NO_PROFILE, str(error))
 
     def _await_start(self) -> int:
         """The agreed start on this host's clock. Raises ``TrialStopError`` where it is not set in time, or where it
@@ -227,7 +259,7 @@ class _Trial:
             leftovers=leftovers,
         )
 
-    def _load(self, stage: Stage, sampler: Sampler, targets: SampleTargets) -> Load:
+    def _load(self, stage: Stage, sampler: Sampler, targets: SampleTargets, recording: Recording | None) -> Load:
         accounting = RequestAccounting(stage.nginx.counters_address, sampler) if stage.nginx else None
         alone = accounting is not None and len(stage.generators) == 1 and not self._spec.remote_streams
         stub_requests = accounting.requests if accounting and alone else lambda: None
@@ -244,6 +276,7 @@ class _Trial:
             intervention=stage.intervention(sampler, targets, accounting),
             request_times=stage.request_times,
             server_use=ServerUseMeter(self._context.server_run, self._clock.now_us),
+            recording=recording,
             answers=lambda: answers(self._spec.streams, stage.target, self._clock) if stage.target is not None else (),
         )
 

@@ -7,7 +7,7 @@ import pytest
 from ngxlab_contracts.files import FileSet
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.perturbations import Action, CpuPressure, DiskPressure, During, PerturbationSpec, Reload, Sync
-from ngxlab_contracts.trials import TrialSpec, UpstreamServerSpec
+from ngxlab_contracts.trials import ProfileSpec, TrialSpec, UpstreamServerSpec
 from ngxlab_worker.agent import caps
 from ngxlab_worker.agent.admission import beyond_caps
 from tests.support.specs import trial_spec
@@ -36,6 +36,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_scripts = true
         allow_unsandboxed_nginx = true
         allow_pressure = false
+        allow_profiles = false
         nginx = ["/opt/nginx"]
         nginx_modules = ["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"]
         allow_directives = ["more_*", "content_by_lua_block"]
@@ -56,6 +57,7 @@ def test_a_whole_file(tmp_path: Path) -> None:
         allow_scripts=True,
         allow_unsandboxed_nginx=True,
         allow_pressure=False,
+        allow_profiles=False,
         nginx_modules=["/usr/lib/nginx/modules/ndk_http_module.so", "/opt/x/a-1.0+b.so"],
         allow_directives=["more_*", "content_by_lua_block"],
         code_files=["/etc/ngxlab/code"],
@@ -149,6 +151,8 @@ UPSTREAM = GENERATOR.model_copy(
         (HostCaps(), trial_spec(stream={"script": "x = 1"}), "stream main has a Lua script"),
         (HostCaps(allow_scripts=True), trial_spec(stream={"script": "x = 1"}), None),
         (HostCaps(), perturbed(Sync()), None),
+        (HostCaps(allow_profiles=False), trial_spec(), None),
+        (HostCaps(allow_profiles=False), trial_spec().model_copy(update={"profile": ProfileSpec()}), "is a profile"),
         (HostCaps(allow_pressure=False), perturbed(Reload()), None),
         (HostCaps(allow_pressure=False), perturbed(Sync()), r"perturbation p \(sync\) acts on the whole host"),
         (HostCaps(allow_pressure=False), perturbed(CpuPressure()), "cpu-pressure"),

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
 from ngxlab_verdict.selection import trials_of_heats
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ngxlab.definition.schema.base import DefinitionModel, Key
 from ngxlab.definition.schema.factors import (
@@ -26,7 +26,7 @@ from ngxlab.definition.schema.factors import (
 )
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.perturbations import Perturbation
-from ngxlab.definition.schema.plan import Plan, ThresholdEntry
+from ngxlab.definition.schema.plan import Plan, ProfilePlan, ThresholdEntry, as_profile
 from ngxlab.definition.schema.streams import Stream
 from ngxlab.definition.schema.upstream_servers import UpstreamServer
 
@@ -79,6 +79,11 @@ class Definition(DefinitionModel):
         list[Perturbation], field("actions during each trial, such as a reload", max_length=50)
     ] = []
     plan: Annotated[Plan, field("how often each arm runs, for how long, and when the run has measured enough")]
+    profile: Annotated[
+        ProfilePlan | None,
+        BeforeValidator(as_profile),
+        field("trials that show where nginx spends its CPU time, after the planned blocks; true for two of each arm"),
+    ] = None
     thresholds: Annotated[
         list[ThresholdEntry],
         field(
@@ -148,4 +153,5 @@ class Definition(DefinitionModel):
         return heats + blocks * (chosen.finalists + 1)
 
     def total_seconds(self) -> float:
-        return self.trial_seconds() * self.trials(self.plan.blocks)
+        profiled = self.profile.trials * len(self.arms) if self.profile is not None else 0
+        return self.trial_seconds() * (self.trials(self.plan.blocks) + profiled)

@@ -162,6 +162,25 @@ class Plan(DefinitionModel):
         return not isinstance(self.stop, FixedBlocks) and self.blocks < self.most_blocks
 
 
+class ProfilePlan(DefinitionModel):
+    """Trials after the planned blocks in which perf samples nginx (docs/profiles.md). No verdict counts them."""
+
+    trials: Annotated[
+        int, field("how often each arm is profiled", ge=1, le=10, label=("Trials", "profile"), unit="of each arm")
+    ] = 2
+    hz: Annotated[
+        int,
+        field("samples in each second of CPU time", ge=10, le=999, label="Samples", unit="a second of CPU time"),
+    ] = 99
+
+
+def as_profile(value: object) -> object:
+    """``true`` stands for a plan with all defaults, ``false`` for none."""
+    if isinstance(value, bool):
+        return {} if value else None
+    return value
+
+
 _OF_LATENCY = "latency_ms"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, ENGINES, HYBRID_GROUP
-from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.hosts import PROFILE, NginxBinary
 from ngxlab_contracts.sentences import say
 from ngxlab_contracts.trials import DynamicModule
 
@@ -28,6 +28,8 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
         refuse_missing_modules(definition, entry)
         refuse_unspoken_versions(definition, entry, arms)
         refuse_missing_groups(definition, entry, arms)
+        if definition.profile is not None:
+            refuse_unprofiled(entry)
     refuse_what_owners_forbid(definition, assigned, arms)
     refuse_beyond_limits(definition, assigned, arms)
     _refuse_cpus(definition, assigned)
@@ -60,6 +62,18 @@ def _refuse_unthrottled(definition: Definition, entry: Assigned) -> None:
             host=entry.host.name,
             reason=reason,
             code="no-throttled-disk",
+        )
+
+
+def refuse_unprofiled(entry: Assigned) -> None:
+    """Raises Conflict naming what the target lacks to be profiled, or that its owner does not allow it."""
+    if entry.slot != TARGET_SLOT:
+        return
+    if (reason := _lacks(entry, PROFILE)) is not None:
+        raise Conflict("{host} cannot profile nginx: {reason}.", host=entry.host.name, reason=reason, code="no-profile")
+    if not entry.inventory.caps.allow_profiles:
+        raise Conflict(
+            "The owner of {host} does not allow profiles there.", host=entry.host.name, code="profiles-not-allowed"
         )
 
 

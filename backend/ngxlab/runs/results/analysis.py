@@ -56,7 +56,8 @@ Obtain = Callable[[AsyncSession, Run, Sequence[Trial]], Awaitable[Mapping[UUID, 
 
 async def analyse(session: AsyncSession, run: Run, obtain: Obtain) -> RunResults:
     """What a run has measured so far. The headline and the thresholds' result are stored when the run is over."""
-    definition, every = definition_of(run), await runs.trials(session, run.id)
+    definition = definition_of(run)
+    every = [trial for trial in await runs.trials(session, run.id) if not trial.is_profile]
     latest = {trial.position: trial for trial in every if trial.hosts and trial.heat is None}
     found = await obtain(session, run, list(latest.values()))
     results, unreadable = [], []

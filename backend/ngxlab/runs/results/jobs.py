@@ -137,7 +137,8 @@ async def _judge_next(session: AsyncSession, run: Run, over: set[UUID], own: UUI
             await verdict_of_run.ask(session, str(run.id), run_id=str(run.id))
         return
     latest = {trial.position: trial for trial in await runs.trials_without_hosts(session, run.id)}
-    blocks = {trial.block for trial in latest.values() if trial.id in over and trial.heat is None}
+    counting = (trial for trial in latest.values() if trial.heat is None and not trial.is_profile)
+    blocks = {trial.block for trial in counting if trial.id in over}
     if blocks - set(open_blocks(run, list(latest.values()))):
         await verdict_so_far.ask(session, str(run.id), run_id=str(run.id))
 

@@ -2,7 +2,7 @@
 
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client';
 import { client } from './client.gen';
-import type { AddBlocksData, AddBlocksResponses, AddNoteData, AddNoteResponses, AddPasskeyData, AddPasskeyResponses, BeginConfirmationData, BeginConfirmationResponses, BeginPasskeyData, BeginPasskeyResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChangeTeamData, ChangeTeamResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, ConfirmData, ConfirmResponses, ConvertConfigurationsData, ConvertConfigurationsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTeamData, CreateTeamResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetRecipeData, GetRecipeResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, GiveHostToTeamData, GiveHostToTeamResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountPasskeysData, ListAccountPasskeysResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListPasskeysData, ListPasskeysResponses, ListRecipesData, ListRecipesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharesData, ListSharesResponses, ListTeamsData, ListTeamsResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, NoteEditorData, NoteEditorResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveAccountPasskeysData, RemoveAccountPasskeysResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemovePasskeyData, RemovePasskeyResponses, RemoveScheduleData, RemoveScheduleResponses, RemoveTeamData, RemoveTeamResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
+import type { AddBlocksData, AddBlocksResponses, AddNoteData, AddNoteResponses, AddPasskeyData, AddPasskeyResponses, BeginConfirmationData, BeginConfirmationResponses, BeginPasskeyData, BeginPasskeyResponses, CancelRunData, CancelRunResponses, ChangePasswordData, ChangePasswordResponses, ChangeTeamData, ChangeTeamResponses, ChooseLanguageData, ChooseLanguageResponses, ChooseTrialWindowData, ChooseTrialWindowResponses, ChooseWindowData, ChooseWindowResponses, CloneExperimentData, CloneExperimentResponses, CompareRunsData, CompareRunsResponses, CompareVersionsData, CompareVersionsResponses, ConfirmData, ConfirmResponses, ConvertConfigurationsData, ConvertConfigurationsResponses, CreateAccountData, CreateAccountResponses, CreateChannelData, CreateChannelResponses, CreateComparisonShareData, CreateComparisonShareResponses, CreateConfigTestData, CreateConfigTestResponses, CreateEnrolmentTokenData, CreateEnrolmentTokenResponses, CreateExperimentData, CreateExperimentResponses, CreateScheduleData, CreateScheduleResponses, CreateShareData, CreateShareResponses, CreateTeamData, CreateTeamResponses, CreateTokenData, CreateTokenResponses, CreateTrendsShareData, CreateTrendsShareResponses, DeleteExperimentData, DeleteExperimentResponses, DeleteHostHistoryData, DeleteHostHistoryResponses, DeleteNoteData, DeleteNoteResponses, DeleteRunData, DeleteRunResponses, DrainHostData, DrainHostResponses, EditNoteData, EditNoteResponses, EndAccountSessionData, EndAccountSessionResponses, EndAccountSessionsData, EndAccountSessionsResponses, EndOtherSessionsData, EndOtherSessionsResponses, EndRehearsalData, EndRehearsalResponses, EndSessionData, EndSessionResponses, ExportAuditEntriesData, ExportAuditEntriesResponses, ExportRunData, ExportRunResponses, ExportSharedRunData, ExportSharedRunResponses, ExportVersionData, ExportVersionResponses, FinishOidcData, FinishRunData, FinishRunResponses, FitTemplateData, FitTemplateResponses, GetAccountData, GetAccountResponses, GetApiDocumentData, GetApiDocumentResponses, GetCatalogueData, GetCatalogueResponses, GetConfigTestData, GetConfigTestResponses, GetExperimentData, GetExperimentResponses, GetExperimentSchemaData, GetExperimentSchemaResponses, GetFoldedProfileData, GetFoldedProfileResponses, GetHostData, GetHostHistoryData, GetHostHistoryResponses, GetHostResponses, GetJoiningData, GetJoiningResponses, GetNotificationsData, GetNotificationsResponses, GetPlanPowerData, GetPlanPowerResponses, GetPowerOfNewPlanData, GetPowerOfNewPlanResponses, GetProfileData, GetProfileDifferenceData, GetProfileDifferenceResponses, GetProfileResponses, GetRecipeData, GetRecipeResponses, GetReportData, GetReportResponses, GetRunData, GetRunResponses, GetSharedArtefactsData, GetSharedArtefactsResponses, GetSharedComparisonData, GetSharedComparisonResponses, GetSharedLatencyMapsData, GetSharedLatencyMapsResponses, GetSharedPictureData, GetSharedPictureResponses, GetSharedProfileData, GetSharedProfileDifferenceData, GetSharedProfileDifferenceResponses, GetSharedProfileResponses, GetSharedReportData, GetSharedReportResponses, GetSharedSeriesData, GetSharedSeriesResponses, GetSharedTrendsData, GetSharedTrendsResponses, GetStorageData, GetStorageResponses, GetTemplateData, GetTemplateResponses, GetTrendsData, GetTrendsResponses, GetTrialArtefactsData, GetTrialArtefactsResponses, GetTrialLatencyMapsData, GetTrialLatencyMapsResponses, GetTrialSeriesData, GetTrialSeriesResponses, GetVersionData, GetVersionResponses, GiveHostToTeamData, GiveHostToTeamResponses, HealthzData, HealthzResponses, ImportExperimentData, ImportExperimentResponses, ImportRunData, ImportRunResponses, ListAccountPasskeysData, ListAccountPasskeysResponses, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponses, ListAccountsResponses, ListAccountTokensData, ListAccountTokensResponses, ListAuditEntriesData, ListAuditEntriesResponses, ListCalibrationsData, ListCalibrationsResponses, ListComparisonSharesData, ListComparisonSharesResponses, ListExperimentsData, ListExperimentsResponses, ListHostsData, ListHostsResponses, ListIdentitiesData, ListIdentitiesResponses, ListLiveSharesData, ListLiveSharesResponses, ListNotesData, ListNotesResponses, ListPasskeysData, ListPasskeysResponses, ListProfilesData, ListProfilesResponses, ListRecipesData, ListRecipesResponses, ListRunChoicesData, ListRunChoicesResponses, ListRunsByExperimentData, ListRunsByExperimentResponses, ListRunsData, ListRunsResponses, ListSchedulesData, ListSchedulesResponses, ListSessionsData, ListSessionsResponses, ListSharedProfilesData, ListSharedProfilesResponses, ListSharesData, ListSharesResponses, ListTeamsData, ListTeamsResponses, ListTemplatesData, ListTemplatesResponses, ListTokensData, ListTokensResponses, ListTrendsSharesData, ListTrendsSharesResponses, ListVersionsData, ListVersionsResponses, LoginData, LoginResponses, LogoutData, LogoutResponses, MeData, MeResponses, NoteEditorData, NoteEditorResponses, PauseRunData, PauseRunResponses, PermitLinkData, PermitLinkResponses, PreviewDefinitionData, PreviewDefinitionResponses, PreviewTemplateData, PreviewTemplateResponses, ProfileRunData, ProfileRunResponses, ReadyzData, ReadyzResponses, RefreshShareData, RefreshShareResponses, RemoveAccountPasskeysData, RemoveAccountPasskeysResponses, RemoveChannelData, RemoveChannelResponses, RemoveHostData, RemoveHostResponses, RemovePasskeyData, RemovePasskeyResponses, RemoveScheduleData, RemoveScheduleResponses, RemoveTeamData, RemoveTeamResponses, RenewHostCredentialData, RenewHostCredentialResponses, ResetPasswordData, ResetPasswordResponses, RestoreTrialWindowData, RestoreTrialWindowResponses, RestoreWindowData, RestoreWindowResponses, ResumeRunData, ResumeRunResponses, RetryRunData, RetryRunResponses, RevokeAccountTokenData, RevokeAccountTokenResponses, RevokeAccountTokensData, RevokeAccountTokensResponses, RevokeShareData, RevokeShareResponses, RevokeTokenData, RevokeTokenResponses, RevokeTokensData, RevokeTokensResponses, SaveDefinitionData, SaveDefinitionResponses, SendTestData, SendTestResponses, SignInMethodsData, SignInMethodsResponses, SkipTrialData, SkipTrialResponses, StarRunData, StarRunResponses, StartCalibrationData, StartCalibrationResponses, StartOidcData, StartRunData, StartRunResponses, TagRunData, TagRunResponses, UnstarRunData, UnstarRunResponses, UpdateAccountData, UpdateAccountResponses, UpdateChannelData, UpdateChannelResponses, UpdateExperimentData, UpdateExperimentResponses, UpdateScheduleData, UpdateScheduleResponses, WatchRunData, WatchRunResponses } from './types.gen';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -2093,6 +2093,106 @@ export const pauseRun = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
+ * Profile Run
+ *
+ * Let a completed run go on with trials that show where nginx spends its CPU time, until each arm has so many. No
+ * verdict counts them. Asking twice for the same number is harmless.
+ */
+export const profileRun = <ThrowOnError extends boolean = false>(options: Options<ProfileRunData, ThrowOnError>): RequestResult<ProfileRunResponses, unknown, ThrowOnError> => (options.client ?? client).post<ProfileRunResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/profile',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List Profiles
+ *
+ * The arms of a run that were profiled, with what they spent on a request.
+ */
+export const listProfiles = <ThrowOnError extends boolean = false>(options: Options<ListProfilesData, ThrowOnError>): RequestResult<ListProfilesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListProfilesResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/profiles',
+    ...options
+});
+
+/**
+ * Get Profile
+ *
+ * Where the CPU time of an arm goes: stacks of functions with their samples, all its profiles together.
+ */
+export const getProfile = <ThrowOnError extends boolean = false>(options: Options<GetProfileData, ThrowOnError>): RequestResult<GetProfileResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetProfileResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}',
+    ...options
+});
+
+/**
+ * Get Profile Difference
+ *
+ * Which functions take more or less CPU time a request in one arm than in another.
+ */
+export const getProfileDifference = <ThrowOnError extends boolean = false>(options: Options<GetProfileDifferenceData, ThrowOnError>): RequestResult<GetProfileDifferenceResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetProfileDifferenceResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}/difference',
+    ...options
+});
+
+/**
+ * Get Folded Profile
+ *
+ * The same as folded stacks, which tools for flame graphs read: a line a stack.
+ */
+export const getFoldedProfile = <ThrowOnError extends boolean = false>(options: Options<GetFoldedProfileData, ThrowOnError>): RequestResult<GetFoldedProfileResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetFoldedProfileResponses, unknown, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'ngxlab_session',
+            type: 'apiKey'
+        }, {
+            key: 'token',
+            scheme: 'bearer',
+            type: 'http'
+        }],
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}/folded',
+    ...options
+});
+
+/**
  * Get Report
  *
  * The report of a run, also while it is running and after it has failed.
@@ -2389,6 +2489,27 @@ export const exportSharedRun = <ThrowOnError extends boolean = false>(options: O
  * The answers behind a link as a picture, for previews of the link.
  */
 export const getSharedPicture = <ThrowOnError extends boolean = false>(options: Options<GetSharedPictureData, ThrowOnError>): RequestResult<GetSharedPictureResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedPictureResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/picture.png', ...options });
+
+/**
+ * List Shared Profiles
+ *
+ * The arms of the report behind a link that were profiled.
+ */
+export const listSharedProfiles = <ThrowOnError extends boolean = false>(options: Options<ListSharedProfilesData, ThrowOnError>): RequestResult<ListSharedProfilesResponses, unknown, ThrowOnError> => (options.client ?? client).get<ListSharedProfilesResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/profiles', ...options });
+
+/**
+ * Get Shared Profile
+ *
+ * Where the CPU time of an arm of the report goes.
+ */
+export const getSharedProfile = <ThrowOnError extends boolean = false>(options: Options<GetSharedProfileData, ThrowOnError>): RequestResult<GetSharedProfileResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedProfileResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/profiles/{arm_key}', ...options });
+
+/**
+ * Get Shared Profile Difference
+ *
+ * Which functions take more or less CPU time a request in one arm of the report than in another.
+ */
+export const getSharedProfileDifference = <ThrowOnError extends boolean = false>(options: Options<GetSharedProfileDifferenceData, ThrowOnError>): RequestResult<GetSharedProfileDifferenceResponses, unknown, ThrowOnError> => (options.client ?? client).get<GetSharedProfileDifferenceResponses, unknown, ThrowOnError>({ url: '/api/v1/shared/{token}/profiles/{arm_key}/difference', ...options });
 
 /**
  * Get Shared Trends

@@ -182,7 +182,7 @@ export type AcrossRuns = {
  *
  * Named as ``object-done``; the words of the page are in ``frontend/src/features/audit/acts.ts``.
  */
-export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'blocks-added' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
+export type Act = 'signed-in' | 'sign-in-failed' | 'signed-out' | 'password-changed' | 'password-reset' | 'session-ended' | 'sessions-ended' | 'passkey-added' | 'passkey-removed' | 'account-created' | 'account-changed' | 'team-created' | 'team-changed' | 'team-removed' | 'identity-linked' | 'link-permitted' | 'token-created' | 'token-revoked' | 'tokens-revoked' | 'enrolment-token-created' | 'host-enrolled' | 'host-caps-changed' | 'host-draining-changed' | 'host-team-changed' | 'host-credential-renewed' | 'host-removed' | 'host-history-deleted' | 'experiment-created' | 'experiment-changed' | 'experiment-deleted' | 'config-test-started' | 'calibration-started' | 'rehearsal-ended' | 'run-started' | 'run-paused' | 'run-resumed' | 'blocks-added' | 'run-profiled' | 'run-finished-early' | 'run-cancelled' | 'run-retried' | 'run-imported' | 'run-exported' | 'run-deleted' | 'run-starred' | 'run-unstarred' | 'run-tagged' | 'note-added' | 'note-edited' | 'note-deleted' | 'raw-data-removed' | 'trial-skipped' | 'window-chosen' | 'window-restored' | 'share-created' | 'share-refreshed' | 'share-revoked' | 'share-opened' | 'channel-created' | 'channel-changed' | 'channel-removed' | 'schedule-created' | 'schedule-changed' | 'schedule-removed' | 'settings-changed' | 'audit-exported';
 
 /**
  * ActionMark
@@ -847,6 +847,101 @@ export type ArmPreview = {
     levels: {
         [key: string]: string;
     };
+};
+
+/**
+ * ArmProfileOut
+ *
+ * ``frames`` and ``modules``: the functions, and the file of each; ``kernel`` is the kernel, and its modules. A
+ * function without a name has its module's in brackets.
+ */
+export type ArmProfileOut = {
+    /**
+     * Arm Key
+     */
+    arm_key: string;
+    /**
+     * Cpu S
+     *
+     * CPU time that the samples stand for
+     */
+    cpu_s: number;
+    /**
+     * Cpu Us Per Request
+     *
+     * by the samples; null where no request was counted
+     */
+    cpu_us_per_request: number | null;
+    /**
+     * Frames
+     *
+     * the functions, and the file of each; ``kernel`` is the kernel, and its modules. A function without a name has its module's in brackets.
+     */
+    frames: Array<string>;
+    /**
+     * Hz
+     *
+     * samples in each second of CPU time
+     */
+    hz: number;
+    /**
+     * Kernel
+     *
+     * whether the kernel's functions could be seen
+     */
+    kernel: boolean;
+    /**
+     * Lost
+     *
+     * samples that the kernel dropped
+     */
+    lost: number;
+    /**
+     * Modules
+     *
+     * of each function: the file that it is in, empty where that is unknown
+     */
+    modules: Array<string>;
+    /**
+     * Requests
+     *
+     * that nginx served while it was sampled
+     */
+    requests: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Stacks
+     *
+     * the most samples first
+     */
+    stacks: Array<ProfileStack>;
+    /**
+     * Trials
+     *
+     * profiles of this arm
+     */
+    trials: number;
+    /**
+     * Unresolved Percent
+     *
+     * of the samples: those of a function without a name
+     */
+    unresolved_percent: number;
+    /**
+     * Unwinding
+     *
+     * how callers were found: frame pointers, or DWARF tables
+     */
+    unwinding: 'fp' | 'dwarf';
+    /**
+     * Worker Cpu S
+     *
+     * CPU time that the kernel accounted to nginx meanwhile
+     */
+    worker_cpu_s: number | null;
 };
 
 /**
@@ -3137,6 +3232,10 @@ export type Definition = {
      */
     plan: Plan;
     /**
+     * trials that show where nginx spends its CPU time, after the planned blocks; true for two of each arm
+     */
+    profile?: ProfilePlan | null;
+    /**
      * Question
      *
      * what the experiment is to answer, in words
@@ -4890,6 +4989,66 @@ export type FormerJudgement = {
 };
 
 /**
+ * FrameClaimOut
+ *
+ * Microseconds of CPU time a request that a function took in the arm, in the other one, and the difference.
+ */
+export type FrameClaimOut = {
+    /**
+     * Baseline
+     *
+     * of the other arm
+     */
+    baseline: number;
+    /**
+     * Claimed
+     *
+     * whether it is said to differ
+     */
+    claimed: boolean;
+    /**
+     * Cpu Us Per Request
+     */
+    cpu_us_per_request: number;
+    /**
+     * Difference
+     */
+    difference: number;
+    /**
+     * Frame
+     */
+    frame: string;
+    /**
+     * High
+     *
+     * The upper end of the interval.
+     */
+    high: number;
+    /**
+     * Kind
+     *
+     * the function alone, or with all that it called
+     */
+    kind: 'self' | 'total';
+    /**
+     * Low
+     *
+     * of the interval of the difference; those of all claims hold together
+     */
+    low: number;
+    /**
+     * Module
+     */
+    module: string;
+    /**
+     * Q
+     *
+     * the smallest rate of false discoveries at which the function is said to differ
+     */
+    q: number;
+};
+
+/**
  * Goal
  *
  * What a rate must meet; several bounds must hold at once. Latency counts from the instant at which a request was
@@ -5074,6 +5233,12 @@ export type HostCaps = {
      * perturbations of the whole host: sync, and pressure on its CPUs or disks
      */
     allow_pressure?: boolean;
+    /**
+     * Allow Profiles
+     *
+     * perf samples the functions of the nginx of a trial
+     */
+    allow_profiles?: boolean;
     /**
      * Allow Scripts
      *
@@ -8438,6 +8603,203 @@ export type PrimaryPreview = {
      * those that may be primary.
      */
     metrics: Array<MetricChoice>;
+};
+
+/**
+ * ProfileDifference
+ *
+ * ``sentence``: what may be said in a line; null where nothing may. ``claims``: the functions that are said to
+ * differ first, then the others, each by the size of the difference; none where an arm has one profile only.
+ */
+export type ProfileDifference = {
+    /**
+     * Against
+     *
+     * The arm that is compared with, by its key.
+     */
+    against: string;
+    /**
+     * Against Cpu Us Per Request
+     */
+    against_cpu_us_per_request: number | null;
+    /**
+     * Against Trials
+     */
+    against_trials: number;
+    /**
+     * Arm Key
+     */
+    arm_key: string;
+    /**
+     * Claims
+     *
+     * the functions that are said to differ first, then the others, each by the size of the difference; none where an arm has one profile only.
+     */
+    claims: Array<FrameClaimOut>;
+    /**
+     * Cpu Us Per Request
+     */
+    cpu_us_per_request: number | null;
+    /**
+     * False Discovery Percent
+     *
+     * of the functions that are said to differ, expected not to
+     */
+    false_discovery_percent: number;
+    /**
+     * Sentence
+     *
+     * what may be said in a line; null where nothing may.
+     */
+    sentence: string | SentenceParts | null;
+    /**
+     * Trials
+     *
+     * The trials.
+     */
+    trials: number;
+};
+
+/**
+ * ProfilePage
+ */
+export type ProfilePage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ProfileSummary>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
+ * ProfilePlan
+ *
+ * Trials after the planned blocks in which perf samples nginx (docs/profiles.md). No verdict counts them.
+ */
+export type ProfilePlan = {
+    /**
+     * Hz
+     *
+     * samples in each second of CPU time
+     */
+    hz?: number;
+    /**
+     * Trials
+     *
+     * how often each arm is profiled
+     */
+    trials?: number;
+};
+
+/**
+ * ProfileStack
+ */
+export type ProfileStack = {
+    /**
+     * Frames
+     *
+     * places in the list of functions, the outermost first
+     */
+    frames: Array<number>;
+    /**
+     * Samples
+     */
+    samples: number;
+};
+
+/**
+ * ProfileSummary
+ *
+ * The profiles of an arm, all its trials together.
+ */
+export type ProfileSummary = {
+    /**
+     * Arm Key
+     */
+    arm_key: string;
+    /**
+     * Cpu S
+     *
+     * CPU time that the samples stand for
+     */
+    cpu_s: number;
+    /**
+     * Cpu Us Per Request
+     *
+     * by the samples; null where no request was counted
+     */
+    cpu_us_per_request: number | null;
+    /**
+     * Hz
+     *
+     * samples in each second of CPU time
+     */
+    hz: number;
+    /**
+     * Kernel
+     *
+     * whether the kernel's functions could be seen
+     */
+    kernel: boolean;
+    /**
+     * Lost
+     *
+     * samples that the kernel dropped
+     */
+    lost: number;
+    /**
+     * Requests
+     *
+     * that nginx served while it was sampled
+     */
+    requests: number;
+    /**
+     * Samples
+     */
+    samples: number;
+    /**
+     * Trials
+     *
+     * profiles of this arm
+     */
+    trials: number;
+    /**
+     * Unresolved Percent
+     *
+     * of the samples: those of a function without a name
+     */
+    unresolved_percent: number;
+    /**
+     * Unwinding
+     *
+     * how callers were found: frame pointers, or DWARF tables
+     */
+    unwinding: 'fp' | 'dwarf';
+    /**
+     * Worker Cpu S
+     *
+     * CPU time that the kernel accounted to nginx meanwhile
+     */
+    worker_cpu_s: number | null;
+};
+
+/**
+ * ProfilesWanted
+ */
+export type ProfilesWanted = {
+    /**
+     * Trials
+     *
+     * of each arm in all, with those that it has
+     */
+    trials?: number;
 };
 
 /**
@@ -13706,7 +14068,7 @@ export type TrialNote = {
  * TrialOut
  *
  * A trial in a run's grid. ``phase_at``: when it entered its current state. ``started_at``: when its load began, or
- * is to begin.
+ * is to begin. ``profile``: it shows where nginx spends its CPU time, belongs to no block, and no verdict counts it.
  */
 export type TrialOut = {
     /**
@@ -13769,6 +14131,12 @@ export type TrialOut = {
      * The place in the order of trials, from 0.
      */
     position: number;
+    /**
+     * Profile
+     *
+     * it shows where nginx spends its CPU time, belongs to no block, and no verdict counts it.
+     */
+    profile?: boolean;
     /**
      * Reason
      *
@@ -17439,6 +17807,159 @@ export type PauseRunResponses = {
 
 export type PauseRunResponse = PauseRunResponses[keyof PauseRunResponses];
 
+export type ProfileRunData = {
+    body: ProfilesWanted;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/profile';
+};
+
+export type ProfileRunResponses = {
+    /**
+     * Successful Response
+     */
+    200: RunDetail;
+};
+
+export type ProfileRunResponse = ProfileRunResponses[keyof ProfileRunResponses];
+
+export type ListProfilesData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/runs/{run_id}/profiles';
+};
+
+export type ListProfilesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfilePage;
+};
+
+export type ListProfilesResponse = ListProfilesResponses[keyof ListProfilesResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}';
+};
+
+export type GetProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: ArmProfileOut;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type GetProfileDifferenceData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query: {
+        /**
+         * Against
+         *
+         * key of the arm to compare with
+         */
+        against: string;
+    };
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}/difference';
+};
+
+export type GetProfileDifferenceResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfileDifference;
+};
+
+export type GetProfileDifferenceResponse = GetProfileDifferenceResponses[keyof GetProfileDifferenceResponses];
+
+export type GetFoldedProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}/folded';
+};
+
+export type GetFoldedProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: string;
+};
+
+export type GetFoldedProfileResponse = GetFoldedProfileResponses[keyof GetFoldedProfileResponses];
+
 export type GetReportData = {
     body?: never;
     path: {
@@ -17885,6 +18406,107 @@ export type GetSharedPictureResponses = {
      */
     200: unknown;
 };
+
+export type ListSharedProfilesData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: {
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/shared/{token}/profiles';
+};
+
+export type ListSharedProfilesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfilePage;
+};
+
+export type ListSharedProfilesResponse = ListSharedProfilesResponses[keyof ListSharedProfilesResponses];
+
+export type GetSharedProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query?: never;
+    url: '/api/v1/shared/{token}/profiles/{arm_key}';
+};
+
+export type GetSharedProfileResponses = {
+    /**
+     * Successful Response
+     */
+    200: ArmProfileOut;
+};
+
+export type GetSharedProfileResponse = GetSharedProfileResponses[keyof GetSharedProfileResponses];
+
+export type GetSharedProfileDifferenceData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query: {
+        /**
+         * Against
+         *
+         * key of the arm to compare with
+         */
+        against: string;
+    };
+    url: '/api/v1/shared/{token}/profiles/{arm_key}/difference';
+};
+
+export type GetSharedProfileDifferenceResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfileDifference;
+};
+
+export type GetSharedProfileDifferenceResponse = GetSharedProfileDifferenceResponses[keyof GetSharedProfileDifferenceResponses];
 
 export type GetSharedTrendsData = {
     body?: never;

@@ -990,6 +990,8 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`{number} of the baseline`,
   msg`{why} in {count} of {trials} trials`,
   msg`capacity at {goal}`,
+  msg`{arm}: {whole} µs of CPU time a request, {share} % of it in {function}.`,
+  msg`{arm}: {whole} µs of CPU time a request; most of all {function} differs, by {part} µs.`,
   msg`Partial: {usable} of {planned} trials are usable.`,
   msg`Which is the best cannot be told: {why}.`,
   msg`of {arm}, {reason}`,

@@ -41,6 +41,7 @@ const WORDS: Record<Act, MessageDescriptor> = {
   'run-paused': msg`Run paused`,
   'run-resumed': msg`Run resumed`,
   'blocks-added': msg`Blocks added to a run`,
+  'run-profiled': msg`Profiles of a run asked for`,
   'run-finished-early': msg`Run ended early`,
   'run-cancelled': msg`Run cancelled`,
   'run-retried': msg`Run retried`,

@@ -3,8 +3,8 @@
 import { type DefaultError, queryOptions, type UseMutationOptions } from '@tanstack/react-query';
 
 import { client } from '../client.gen';
-import { addBlocks, addNote, addPasskey, beginConfirmation, beginPasskey, cancelRun, changePassword, changeTeam, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, confirm, convertConfigurations, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createTeam, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getRecipe, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, giveHostToTeam, healthz, importExperiment, importRun, listAccountPasskeys, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listPasskeys, listRecipes, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listShares, listTeams, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, noteEditor, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, readyz, refreshShare, removeAccountPasskeys, removeChannel, removeHost, removePasskey, removeSchedule, removeTeam, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
-import type { AddBlocksData, AddBlocksResponse, AddNoteData, AddNoteResponse, AddPasskeyData, AddPasskeyResponse, BeginConfirmationData, BeginConfirmationResponse, BeginPasskeyData, BeginPasskeyResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChangeTeamData, ChangeTeamResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, ConfirmData, ConfirmResponse, ConvertConfigurationsData, ConvertConfigurationsResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTeamData, CreateTeamResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetRecipeData, GetRecipeResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, GiveHostToTeamData, GiveHostToTeamResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountPasskeysData, ListAccountPasskeysResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListPasskeysData, ListPasskeysResponse, ListRecipesData, ListRecipesResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharesData, ListSharesResponse, ListTeamsData, ListTeamsResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, NoteEditorData, NoteEditorResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveAccountPasskeysData, RemoveAccountPasskeysResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemovePasskeyData, RemovePasskeyResponse, RemoveScheduleData, RemoveScheduleResponse, RemoveTeamData, RemoveTeamResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
+import { addBlocks, addNote, addPasskey, beginConfirmation, beginPasskey, cancelRun, changePassword, changeTeam, chooseLanguage, chooseTrialWindow, chooseWindow, cloneExperiment, compareRuns, compareVersions, confirm, convertConfigurations, createAccount, createChannel, createComparisonShare, createConfigTest, createEnrolmentToken, createExperiment, createSchedule, createShare, createTeam, createToken, createTrendsShare, deleteExperiment, deleteHostHistory, deleteNote, deleteRun, drainHost, editNote, endAccountSession, endAccountSessions, endOtherSessions, endRehearsal, endSession, exportAuditEntries, exportRun, exportSharedRun, exportVersion, finishOidc, finishRun, fitTemplate, getAccount, getApiDocument, getCatalogue, getConfigTest, getExperiment, getExperimentSchema, getFoldedProfile, getHost, getHostHistory, getJoining, getNotifications, getPlanPower, getPowerOfNewPlan, getProfile, getProfileDifference, getRecipe, getReport, getRun, getSharedArtefacts, getSharedComparison, getSharedLatencyMaps, getSharedPicture, getSharedProfile, getSharedProfileDifference, getSharedReport, getSharedSeries, getSharedTrends, getStorage, getTemplate, getTrends, getTrialArtefacts, getTrialLatencyMaps, getTrialSeries, getVersion, giveHostToTeam, healthz, importExperiment, importRun, listAccountPasskeys, listAccounts, listAccountSessions, listAccountTokens, listAuditEntries, listCalibrations, listComparisonShares, listExperiments, listHosts, listIdentities, listLiveShares, listNotes, listPasskeys, listProfiles, listRecipes, listRunChoices, listRuns, listRunsByExperiment, listSchedules, listSessions, listSharedProfiles, listShares, listTeams, listTemplates, listTokens, listTrendsShares, listVersions, login, logout, me, noteEditor, type Options, pauseRun, permitLink, previewDefinition, previewTemplate, profileRun, readyz, refreshShare, removeAccountPasskeys, removeChannel, removeHost, removePasskey, removeSchedule, removeTeam, renewHostCredential, resetPassword, restoreTrialWindow, restoreWindow, resumeRun, retryRun, revokeAccountToken, revokeAccountTokens, revokeShare, revokeToken, revokeTokens, saveDefinition, sendTest, signInMethods, skipTrial, starRun, startCalibration, startOidc, startRun, tagRun, unstarRun, updateAccount, updateChannel, updateExperiment, updateSchedule, watchRun } from '../sdk.gen';
+import type { AddBlocksData, AddBlocksResponse, AddNoteData, AddNoteResponse, AddPasskeyData, AddPasskeyResponse, BeginConfirmationData, BeginConfirmationResponse, BeginPasskeyData, BeginPasskeyResponse, CancelRunData, CancelRunResponse, ChangePasswordData, ChangePasswordResponse, ChangeTeamData, ChangeTeamResponse, ChooseLanguageData, ChooseLanguageResponse, ChooseTrialWindowData, ChooseTrialWindowResponse, ChooseWindowData, ChooseWindowResponse, CloneExperimentData, CloneExperimentResponse, CompareRunsData, CompareRunsResponse, CompareVersionsData, CompareVersionsResponse, ConfirmData, ConfirmResponse, ConvertConfigurationsData, ConvertConfigurationsResponse, CreateAccountData, CreateAccountResponse, CreateChannelData, CreateChannelResponse, CreateComparisonShareData, CreateComparisonShareResponse, CreateConfigTestData, CreateConfigTestResponse, CreateEnrolmentTokenData, CreateEnrolmentTokenResponse, CreateExperimentData, CreateExperimentResponse, CreateScheduleData, CreateScheduleResponse, CreateShareData, CreateShareResponse, CreateTeamData, CreateTeamResponse, CreateTokenData, CreateTokenResponse, CreateTrendsShareData, CreateTrendsShareResponse, DeleteExperimentData, DeleteExperimentResponse, DeleteHostHistoryData, DeleteHostHistoryResponse, DeleteNoteData, DeleteNoteResponse, DeleteRunData, DeleteRunResponse, DrainHostData, DrainHostResponse, EditNoteData, EditNoteResponse, EndAccountSessionData, EndAccountSessionResponse, EndAccountSessionsData, EndAccountSessionsResponse, EndOtherSessionsData, EndOtherSessionsResponse, EndRehearsalData, EndRehearsalResponse, EndSessionData, EndSessionResponse, ExportAuditEntriesData, ExportAuditEntriesResponse, ExportRunData, ExportRunResponse, ExportSharedRunData, ExportSharedRunResponse, ExportVersionData, ExportVersionResponse, FinishOidcData, FinishRunData, FinishRunResponse, FitTemplateData, FitTemplateResponse, GetAccountData, GetAccountResponse, GetApiDocumentData, GetApiDocumentResponse, GetCatalogueData, GetCatalogueResponse, GetConfigTestData, GetConfigTestResponse, GetExperimentData, GetExperimentResponse, GetExperimentSchemaData, GetExperimentSchemaResponse, GetFoldedProfileData, GetFoldedProfileResponse, GetHostData, GetHostHistoryData, GetHostHistoryResponse, GetHostResponse, GetJoiningData, GetJoiningResponse, GetNotificationsData, GetNotificationsResponse, GetPlanPowerData, GetPlanPowerResponse, GetPowerOfNewPlanData, GetPowerOfNewPlanResponse, GetProfileData, GetProfileDifferenceData, GetProfileDifferenceResponse, GetProfileResponse, GetRecipeData, GetRecipeResponse, GetReportData, GetReportResponse, GetRunData, GetRunResponse, GetSharedArtefactsData, GetSharedArtefactsResponse, GetSharedComparisonData, GetSharedComparisonResponse, GetSharedLatencyMapsData, GetSharedLatencyMapsResponse, GetSharedPictureData, GetSharedProfileData, GetSharedProfileDifferenceData, GetSharedProfileDifferenceResponse, GetSharedProfileResponse, GetSharedReportData, GetSharedReportResponse, GetSharedSeriesData, GetSharedSeriesResponse, GetSharedTrendsData, GetSharedTrendsResponse, GetStorageData, GetStorageResponse, GetTemplateData, GetTemplateResponse, GetTrendsData, GetTrendsResponse, GetTrialArtefactsData, GetTrialArtefactsResponse, GetTrialLatencyMapsData, GetTrialLatencyMapsResponse, GetTrialSeriesData, GetTrialSeriesResponse, GetVersionData, GetVersionResponse, GiveHostToTeamData, GiveHostToTeamResponse, HealthzData, HealthzResponse, ImportExperimentData, ImportExperimentResponse, ImportRunData, ImportRunResponse, ListAccountPasskeysData, ListAccountPasskeysResponse, ListAccountsData, ListAccountSessionsData, ListAccountSessionsResponse, ListAccountsResponse, ListAccountTokensData, ListAccountTokensResponse, ListAuditEntriesData, ListAuditEntriesResponse, ListCalibrationsData, ListCalibrationsResponse, ListComparisonSharesData, ListComparisonSharesResponse, ListExperimentsData, ListExperimentsResponse, ListHostsData, ListHostsResponse, ListIdentitiesData, ListIdentitiesResponse, ListLiveSharesData, ListLiveSharesResponse, ListNotesData, ListNotesResponse, ListPasskeysData, ListPasskeysResponse, ListProfilesData, ListProfilesResponse, ListRecipesData, ListRecipesResponse, ListRunChoicesData, ListRunChoicesResponse, ListRunsByExperimentData, ListRunsByExperimentResponse, ListRunsData, ListRunsResponse, ListSchedulesData, ListSchedulesResponse, ListSessionsData, ListSessionsResponse, ListSharedProfilesData, ListSharedProfilesResponse, ListSharesData, ListSharesResponse, ListTeamsData, ListTeamsResponse, ListTemplatesData, ListTemplatesResponse, ListTokensData, ListTokensResponse, ListTrendsSharesData, ListTrendsSharesResponse, ListVersionsData, ListVersionsResponse, LoginData, LoginResponse, LogoutData, LogoutResponse, MeData, MeResponse, NoteEditorData, NoteEditorResponse, PauseRunData, PauseRunResponse, PermitLinkData, PermitLinkResponse, PreviewDefinitionData, PreviewDefinitionResponse, PreviewTemplateData, PreviewTemplateResponse, ProfileRunData, ProfileRunResponse, ReadyzData, ReadyzResponse, RefreshShareData, RefreshShareResponse, RemoveAccountPasskeysData, RemoveAccountPasskeysResponse, RemoveChannelData, RemoveChannelResponse, RemoveHostData, RemoveHostResponse, RemovePasskeyData, RemovePasskeyResponse, RemoveScheduleData, RemoveScheduleResponse, RemoveTeamData, RemoveTeamResponse, RenewHostCredentialData, RenewHostCredentialResponse, ResetPasswordData, ResetPasswordResponse, RestoreTrialWindowData, RestoreTrialWindowResponse, RestoreWindowData, RestoreWindowResponse, ResumeRunData, ResumeRunResponse, RetryRunData, RetryRunResponse, RevokeAccountTokenData, RevokeAccountTokenResponse, RevokeAccountTokensData, RevokeAccountTokensResponse, RevokeShareData, RevokeShareResponse, RevokeTokenData, RevokeTokenResponse, RevokeTokensData, RevokeTokensResponse, SaveDefinitionData, SaveDefinitionResponse, SendTestData, SendTestResponse, SignInMethodsData, SignInMethodsResponse, SkipTrialData, SkipTrialResponse, StarRunData, StarRunResponse, StartCalibrationData, StartCalibrationResponse, StartOidcData, StartRunData, StartRunResponse, TagRunData, TagRunResponse, UnstarRunData, UnstarRunResponse, UpdateAccountData, UpdateAccountResponse, UpdateChannelData, UpdateChannelResponse, UpdateExperimentData, UpdateExperimentResponse, UpdateScheduleData, UpdateScheduleResponse, WatchRunData } from '../types.gen';
 
 export type QueryKey<TOptions extends Options> = [
     Pick<TOptions, 'baseUrl' | 'body' | 'headers' | 'path' | 'query'> & {
@@ -2056,6 +2056,106 @@ export const pauseRunMutation = (options?: Partial<Options<PauseRunData>>): UseM
     return mutationOptions;
 };
 
+/**
+ * Profile Run
+ *
+ * Let a completed run go on with trials that show where nginx spends its CPU time, until each arm has so many. No
+ * verdict counts them. Asking twice for the same number is harmless.
+ */
+export const profileRunMutation = (options?: Partial<Options<ProfileRunData>>): UseMutationOptions<ProfileRunResponse, DefaultError, Options<ProfileRunData>> => {
+    const mutationOptions: UseMutationOptions<ProfileRunResponse, DefaultError, Options<ProfileRunData>> = {
+        mutationFn: async (fnOptions) => {
+            const { data } = await profileRun({
+                ...options,
+                ...fnOptions,
+                throwOnError: true
+            });
+            return data;
+        }
+    };
+    return mutationOptions;
+};
+
+export const listProfilesQueryKey = (options: Options<ListProfilesData>) => createQueryKey('listProfiles', options, false, ['reports']);
+
+/**
+ * List Profiles
+ *
+ * The arms of a run that were profiled, with what they spent on a request.
+ */
+export const listProfilesOptions = (options: Options<ListProfilesData>) => queryOptions<ListProfilesResponse, DefaultError, ListProfilesResponse, ReturnType<typeof listProfilesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listProfiles({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listProfilesQueryKey(options)
+});
+
+export const getProfileQueryKey = (options: Options<GetProfileData>) => createQueryKey('getProfile', options, false, ['reports']);
+
+/**
+ * Get Profile
+ *
+ * Where the CPU time of an arm goes: stacks of functions with their samples, all its profiles together.
+ */
+export const getProfileOptions = (options: Options<GetProfileData>) => queryOptions<GetProfileResponse, DefaultError, GetProfileResponse, ReturnType<typeof getProfileQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getProfile({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getProfileQueryKey(options)
+});
+
+export const getProfileDifferenceQueryKey = (options: Options<GetProfileDifferenceData>) => createQueryKey('getProfileDifference', options, false, ['reports']);
+
+/**
+ * Get Profile Difference
+ *
+ * Which functions take more or less CPU time a request in one arm than in another.
+ */
+export const getProfileDifferenceOptions = (options: Options<GetProfileDifferenceData>) => queryOptions<GetProfileDifferenceResponse, DefaultError, GetProfileDifferenceResponse, ReturnType<typeof getProfileDifferenceQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getProfileDifference({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getProfileDifferenceQueryKey(options)
+});
+
+export const getFoldedProfileQueryKey = (options: Options<GetFoldedProfileData>) => createQueryKey('getFoldedProfile', options, false, ['reports']);
+
+/**
+ * Get Folded Profile
+ *
+ * The same as folded stacks, which tools for flame graphs read: a line a stack.
+ */
+export const getFoldedProfileOptions = (options: Options<GetFoldedProfileData>) => queryOptions<GetFoldedProfileResponse, DefaultError, GetFoldedProfileResponse, ReturnType<typeof getFoldedProfileQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getFoldedProfile({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getFoldedProfileQueryKey(options)
+});
+
 export const getReportQueryKey = (options: Options<GetReportData>) => createQueryKey('getReport', options, false, ['reports']);
 
 /**
@@ -2404,6 +2504,66 @@ export const getSharedPictureOptions = (options: Options<GetSharedPictureData>) 
         return data;
     },
     queryKey: getSharedPictureQueryKey(options)
+});
+
+export const listSharedProfilesQueryKey = (options: Options<ListSharedProfilesData>) => createQueryKey('listSharedProfiles', options, false, ['shared']);
+
+/**
+ * List Shared Profiles
+ *
+ * The arms of the report behind a link that were profiled.
+ */
+export const listSharedProfilesOptions = (options: Options<ListSharedProfilesData>) => queryOptions<ListSharedProfilesResponse, DefaultError, ListSharedProfilesResponse, ReturnType<typeof listSharedProfilesQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await listSharedProfiles({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: listSharedProfilesQueryKey(options)
+});
+
+export const getSharedProfileQueryKey = (options: Options<GetSharedProfileData>) => createQueryKey('getSharedProfile', options, false, ['shared']);
+
+/**
+ * Get Shared Profile
+ *
+ * Where the CPU time of an arm of the report goes.
+ */
+export const getSharedProfileOptions = (options: Options<GetSharedProfileData>) => queryOptions<GetSharedProfileResponse, DefaultError, GetSharedProfileResponse, ReturnType<typeof getSharedProfileQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSharedProfile({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSharedProfileQueryKey(options)
+});
+
+export const getSharedProfileDifferenceQueryKey = (options: Options<GetSharedProfileDifferenceData>) => createQueryKey('getSharedProfileDifference', options, false, ['shared']);
+
+/**
+ * Get Shared Profile Difference
+ *
+ * Which functions take more or less CPU time a request in one arm of the report than in another.
+ */
+export const getSharedProfileDifferenceOptions = (options: Options<GetSharedProfileDifferenceData>) => queryOptions<GetSharedProfileDifferenceResponse, DefaultError, GetSharedProfileDifferenceResponse, ReturnType<typeof getSharedProfileDifferenceQueryKey>>({
+    queryFn: async ({ queryKey, signal }) => {
+        const { data } = await getSharedProfileDifference({
+            ...options,
+            ...queryKey[0],
+            signal,
+            throwOnError: true
+        });
+        return data;
+    },
+    queryKey: getSharedProfileDifferenceQueryKey(options)
 });
 
 export const getSharedTrendsQueryKey = (options: Options<GetSharedTrendsData>) => createQueryKey('getSharedTrends', options, false, ['shared']);

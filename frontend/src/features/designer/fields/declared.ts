@@ -108,6 +108,8 @@ export const FIELDS = {
   'Plan.interval_ms': { kind: 'number', label: msg`Sample every`, unit: 'ms' },
   'Plan.patience_min': { kind: 'number', label: msg`Wait out faults for`, unit: msg`min` },
   'Plan.matters_percent': { kind: 'number', label: msg`What matters`, unit: '%' },
+  'ProfilePlan.trials': { kind: 'number', label: msg({ message: 'Trials', context: 'profile' }), unit: msg`of each arm` },
+  'ProfilePlan.hz': { kind: 'number', label: msg`Samples`, unit: msg`a second of CPU time` },
   'RateStep.per_s': { kind: 'number', label: msg`Rate`, unit: msg`per s`, templated: true },
   'RateStep.to_per_s': { kind: 'number', label: msg`Ramp to`, unit: msg`per s`, placeholder: msg`no ramp`, templated: true, optional: true },
   'RateStep.duration_s': { kind: 'number', label: msg`Duration`, unit: 's', templated: true },
@@ -168,7 +170,7 @@ export const FIELDS = {
 } satisfies Record<string, Declared>;
 
 export const DEFAULTS = {
-  Definition: { schema_version: 1, template: null, design: {"kind": "matrix", "exclude": [], "off": []}, upstream_servers: [], perturbations: [], thresholds: [], placement: 'auto' },
+  Definition: { schema_version: 1, template: null, design: {"kind": "matrix", "exclude": [], "off": []}, upstream_servers: [], perturbations: [], profile: null, thresholds: [], placement: 'auto' },
   ChosenDesign: { kind: 'chosen' },
   Churn: { kind: 'churn', timeout_s: 10 },
   ColdFiles: { method: 'evict', evict_every_ms: 20, read_bytes_per_s: null, read_ops_per_s: null },
@@ -195,6 +197,7 @@ export const DEFAULTS = {
   PathChoice: { seed: 1 },
   Perturbation: { slot: 'target' },
   Plan: { cooldown_s: 1, interval_ms: 1000, patience_min: 30, primary: [], matters_percent: 2, stop: {"kind": "fixed"}, selection: null },
+  ProfilePlan: { trials: 2, hz: 99 },
   RateStep: { to_per_s: null },
   Reload: { kind: 'reload' },
   Selection: { finalists: 3, heat_blocks: 2 },
@@ -215,7 +218,7 @@ export const DEFAULTS = {
 
 /** Fields that hold sections, with the names of those that can be there. */
 export const PARTS = {
-  Definition: { template: ["TemplateOrigin"], factors: ["Factor"], design: ["ChosenDesign", "MatrixDesign"], nginx: ["NginxTemplate"], upstream_servers: ["UpstreamServer"], streams: ["Stream"], perturbations: ["Perturbation"], plan: ["Plan"], thresholds: ["Threshold"] },
+  Definition: { template: ["TemplateOrigin"], factors: ["Factor"], design: ["ChosenDesign", "MatrixDesign"], nginx: ["NginxTemplate"], upstream_servers: ["UpstreamServer"], streams: ["Stream"], perturbations: ["Perturbation"], plan: ["Plan"], profile: ["ProfilePlan"], thresholds: ["Threshold"] },
   Capacity: { goal: ["Goal"] },
   ChosenDesign: { arms: ["ArmDefinition"] },
   DynamicUpstreams: { groups: ["UpstreamGroup"] },

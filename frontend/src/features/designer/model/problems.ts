@@ -88,7 +88,7 @@ export const SECTIONS = [
   { id: 'load', title: msg({ message: 'Load', context: 'traffic' }), fields: ['streams'] },
   { id: 'perturbations', title: msg`Perturbations`, fields: ['perturbations'] },
   { id: 'verdict', title: msg`Verdict`, fields: ['plan.primary', 'thresholds'] },
-  { id: 'plan', title: msg`Plan`, fields: ['plan', 'placement'] },
+  { id: 'plan', title: msg`Plan`, fields: ['plan', 'placement', 'profile'] },
 ] as const;
 
 export function sectionOf(field: string): (typeof SECTIONS)[number] | undefined {

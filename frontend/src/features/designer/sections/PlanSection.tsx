@@ -49,6 +49,7 @@ export function PlanSection() {
           <CurveNote />
           <StopRule />
           <SelectionFields />
+          <ProfileEditor />
           <PlacementEditor />
         </Stack>
       </ProblemLine>
@@ -156,6 +157,40 @@ function Spared() {
     <Note mt={6}>
       {t`${trials} trials in ${own}, instead of ${full_trials} in ${full} for all arms in all blocks.`}
     </Note>
+  );
+}
+
+const profileChoices = () => [
+  { value: 'off', label: t({ message: 'None', context: 'profiles' }) },
+  { value: 'on', label: t`After all blocks` },
+];
+
+/** Trials that show where nginx spends its CPU time. */
+function ProfileEditor() {
+  const store = useStore();
+  const isOn = useDraft((draft) => draft.profile !== null);
+  return (
+    <ProblemLine path="profile" label={t`Profiles`} title={t`Profiles`}>
+      <SegmentedControl
+        size="xs"
+        aria-label={t`Profiles`}
+        data={profileChoices()}
+        value={isOn ? 'on' : 'off'}
+        onChange={(next) =>
+          store.change((draft) => ({ ...draft, profile: next === 'on' ? { trials: 2, hz: 99 } : null }))
+        }
+      />
+      {isOn && (
+        <>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" mt="sm" className={fields.top}>
+            <Fields of="ProfilePlan" at="profile" />
+          </SimpleGrid>
+          <Note mt={6}>
+            {t`Extra trials in which perf samples nginx: they show in which functions its CPU time goes. No verdict counts them.`}
+          </Note>
+        </>
+      )}
+    </ProblemLine>
   );
 }
 

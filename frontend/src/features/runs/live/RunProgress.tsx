@@ -48,7 +48,9 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
   const name = armLabel(run.arms, arm);
   const { block, heat } = run.progress;
   const { blocks } = run.plan;
-  const place = heat ? placeOf({ heat, block: block ?? 1 }) : t`block ${block ?? ''} of ${blocks}`;
+  const inPlan =
+    heat || block === null ? placeOf({ heat, block: block ?? 1, profile: block === null }) : null;
+  const place = inPlan ?? t`block ${block ?? ''} of ${blocks}`;
   const duration = formatDuration(left);
   return (
     <>

@@ -9,7 +9,7 @@ import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { isOver } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
-import { armLabel, latestAttempts, placeOf } from '@/domain/trials';
+import { armLabel, counted, latestAttempts, placeOf } from '@/domain/trials';
 import { formatMicroseconds, formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import classes from './TrialGrid.module.css';
@@ -22,10 +22,11 @@ export function SkipTrialButton({ run, trial }: { run: RunDetail; trial: TrialOu
   if (isOver(run) || !run.may_change || done) return null;
   const arm = armLabel(run.arms, trial.arm);
   const block = placeOf(trial);
+  const inBlock = t`${arm}, ${block}: the run continues without it. Its block stays incomplete.`;
   const ask = () =>
     askFirst({
       title: t`Skip this trial?`,
-      text: t`${arm}, ${block}: the run continues without it. Its block stays incomplete.`,
+      text: trial.profile ? t`${arm}, profile: the run continues without it.` : inBlock,
       confirm: t`Skip the trial`,
       isHarmless: true,
       onConfirm: () => skip.mutate({ path: { trial_id: trial.id } }),
@@ -50,11 +51,12 @@ interface Props {
 }
 
 function describe(trial: TrialOut, label: string): string {
-  const { attempt } = trial;
+  const { attempt, profile } = trial;
   const block = placeOf(trial);
   const place = trial.position + 1;
   const state = nameOfState(trial.state);
-  const facts = [t`${label}, ${block}, trial ${place} in run order: ${state}`];
+  const inBlock = t`${label}, ${block}, trial ${place} in run order: ${state}`;
+  const facts = [profile ? t`${label}, profile, which no verdict counts: ${state}` : inBlock];
   if (trial.requests_per_s !== null) facts.push(formatValue(trial.requests_per_s, 'requests/s'));
   if (trial.latency_p99_us !== null) facts.push(`p99 ${formatMicroseconds(trial.latency_p99_us)}`);
   if (attempt > 1) facts.push(t`attempt ${attempt}`);
@@ -109,7 +111,7 @@ function Cell({ run, trial, armIndex, range, selectedId, onSelect }: CellProps) 
         disabled={trial.state === 'pending' && (isOver(run) || !run.may_change)}
         onClick={() => onSelect(trial.id)}
       >
-        {MARKS[trial.state] ?? trial.position + 1}
+        {MARKS[trial.state] ?? (trial.profile ? 'P' : trial.position + 1)}
       </button>
     </Tooltip>
   );
@@ -140,13 +142,15 @@ function Dropped({ heat, reason }: ArmDropped) {
 
 /**
  * Arms down, blocks across; the number is the order in which the trials run, and the fuller its colour, the more requests
- * a second it served. Press one to see its charts.
+ * a second it served. Profiles, which no verdict counts, stand behind them. Press one to see its charts.
  */
 export function TrialGrid(props: Props) {
   const { arms, plan, trials } = props.run;
   const latest = latestAttempts(trials);
-  const range = rangeOf(latest);
+  const range = rangeOf(counted(latest));
   const columns = columnsOf(plan, latest);
+  const profiles = arms.map(({ key }) => latest.filter(({ arm, profile }) => profile && arm === key));
+  const rounds = Array.from({ length: Math.max(...profiles.map((own) => own.length)) }, (_, index) => index);
   return (
     <div className={classes.gridScroll}>
       <table className={classes.grid}>
@@ -169,6 +173,12 @@ export function TrialGrid(props: Props) {
                 )}
               </th>
             ))}
+            {rounds.map((round) => (
+              <th key={`profile ${round}`} scope="col" title={t`Profile`}>
+                <span className="visually-hidden">{t`Profile`}</span>
+                <span aria-hidden>P</span>
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -184,6 +194,14 @@ export function TrialGrid(props: Props) {
                 );
                 return (
                   <td key={`${heat} ${block}`}>
+                    {trial && <Cell {...props} {...{ trial, range }} armIndex={index} />}
+                  </td>
+                );
+              })}
+              {rounds.map((round) => {
+                const trial = profiles[index]?.[round];
+                return (
+                  <td key={`profile ${round}`}>
                     {trial && <Cell {...props} {...{ trial, range }} armIndex={index} />}
                   </td>
                 );

@@ -51,14 +51,16 @@ function selectedTrial(run: RunDetail, chosen: string | null): TrialOut | undefi
 function Head({ run, trial, onFollow }: { run: RunDetail; trial: TrialOut; onFollow: () => void }) {
   const current = run.progress.current_trial_id;
   const isRunning = trial.id === current;
-  const { block } = trial;
+  const { block, profile } = trial;
   const state = nameOfState(trial.state);
+  const inBlock = isRunning ? t`block ${block}, running now` : t`block ${block}, ${state}`;
+  const asProfile = isRunning ? t`profile, running now` : t`profile, ${state}`;
   const mayWrite = useHasRole('experimenter');
   return (
     <Group gap="sm" mih={30}>
       <ArmMark index={armIndex(run.arms, trial.arm)} label={armLabel(run.arms, trial.arm)} />
       <Text size="sm" c="var(--text-dim)">
-        {isRunning ? t`block ${block}, running now` : t`block ${block}, ${state}`}
+        {profile ? asProfile : inBlock}
       </Text>
       {!isRunning && current && (
         <Button variant="default" size="compact-xs" onClick={onFollow}>

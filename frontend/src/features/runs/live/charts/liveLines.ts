@@ -13,7 +13,7 @@ import {
   withoutEmptyParts,
 } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
-import { armIndex, armLabel, latestAttempts } from '@/domain/trials';
+import { armIndex, armLabel, counted, latestAttempts } from '@/domain/trials';
 import { said } from '@/lib/language/serverText';
 
 /** Trials under the names and in the colours of their arms. */
@@ -26,7 +26,7 @@ export const drawnTrials = ({ arms }: RunDetail, trials: readonly TrialOut[]): D
 
 /** The trial itself, then the latest completed trial of each other arm. */
 export function trialsToShow(run: Pick<RunDetail, 'arms' | 'trials'>, subject: TrialOut): TrialOut[] {
-  const completed = latestAttempts(run.trials)
+  const completed = counted(latestAttempts(run.trials))
     .filter((trial) => trial.state === 'completed')
     .reverse();
   const others = run.arms

@@ -6,7 +6,7 @@ import type { ChartDefinition } from '@/components/charts/series/definitions';
 import { armLines, type TrialSource } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
 import type { Point } from '@/domain/series';
-import { latestAttempts } from '@/domain/trials';
+import { counted, latestAttempts } from '@/domain/trials';
 
 /** More curves than these on one axis cannot be told apart. */
 const MOST_OVERLAID = 24;
@@ -15,9 +15,9 @@ const MOST_IN_ROW = 200;
 
 export type Overview = 'arms' | 'run';
 
-/** The trials that an overview draws, in the order of execution: those completed, and the one under way. */
+/** The trials that an overview draws, in the order of execution: those completed, and the one under way; no profiles. */
 export function trialsSoFar(run: Pick<RunDetail, 'trials' | 'progress'>, view: Overview) {
-  const begun = latestAttempts(run.trials).filter(
+  const begun = counted(latestAttempts(run.trials)).filter(
     ({ id, state, started_at }) =>
       started_at && (state === 'completed' || id === run.progress.current_trial_id),
   );

@@ -1,0 +1,204 @@
+"""Where the CPU time of an arm goes: the profiles of its trials as one, and what differs between two arms."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.telemetry import Profile
+from ngxlab_verdict import FALSE_DISCOVERIES, Sampled, differences
+from ngxlab_verdict.design import Floats
+
+KERNEL = "kernel"
+_KERNEL_SUFFIX = "_[k]"
+"""How folded stacks mark a function of the kernel, which flame graphs colour by it."""
+_MOST_OF = 0.8
+"""A function accounts for a difference where so much of it is in what it does and calls."""
+Kind = Literal["self", "total"]
+
+
+class Frame(NamedTuple):
+    name: str
+    module: str
+
+
+Stack = tuple[Frame, ...]
+"""From the outermost function on."""
+
+
+@dataclass(frozen=True)
+class TrialProfile:
+    """``requests``: those that nginx served while it was sampled. ``cpu_s``: what the kernel accounted to it then."""
+
+    profile: Profile
+    requests: float
+    cpu_s: float | None
+
+    @property
+    def samples(self) -> int:
+        return sum(self.profile.samples)
+
+    @property
+    def weight(self) -> float:
+        """Samples that stand for one microsecond a request."""
+        return self.profile.hz * self.requests / 1e6
+
+    @cached_property
+    def stacks(self) -> Counter[Stack]:
+        """Samples by stack."""
+        told = self.profile
+        frames = [Frame(*pair) for pair in zip(told.frames, told.modules, strict=True)]
+        paths: list[Stack] = []
+        found: Counter[Stack] = Counter()
+        for parent, call, samples in zip(told.parents, told.calls, told.samples, strict=True):
+            paths.append(((*paths[parent], frames[call])) if parent >= 0 else (frames[call],))
+            if samples:
+                found[paths[-1]] += samples
+        return found
+
+    def by_frame(self, kind: Kind) -> Counter[Frame]:
+        """Samples while a function ran itself, or with all that it called."""
+        found: Counter[Frame] = Counter()
+        for stack, samples in self.stacks.items():
+            for frame in {stack[-1]} if kind == "self" else set(stack):
+                found[frame] += samples
+        return found
+
+
+@dataclass(frozen=True)
+class ArmProfile:
+    """The profiles of an arm, at least one."""
+
+    trials: Sequence[TrialProfile]
+
+    @cached_property
+    def stacks(self) -> Counter[Stack]:
+        merged: Counter[Stack] = Counter()
+        for trial in self.trials:
+            merged.update(trial.stacks)
+        return merged
+
+    @property
+    def samples(self) -> int:
+        return sum(trial.samples for trial in self.trials)
+
+    @property
+    def requests(self) -> float:
+        return sum(trial.requests for trial in self.trials)
+
+    @property
+    def cpu_s(self) -> float:
+        """What the samples stand for."""
+        return sum(trial.samples / trial.profile.hz for trial in self.trials)
+
+    @property
+    def worker_cpu_s(self) -> float | None:
+        known = [trial.cpu_s for trial in self.trials if trial.cpu_s is not None]
+        return sum(known) if len(known) == len(self.trials) else None
+
+    @property
+    def cpu_us_per_request(self) -> float | None:
+        return 1e6 * self.cpu_s / self.requests if self.requests > 0 else None
+
+    @property
+    def unresolved_percent(self) -> float:
+        return 100 * sum(trial.profile.unresolved for trial in self.trials) / max(1, self.samples)
+
+
+def folded(stacks: Counter[Stack]) -> str:
+    """A line a stack, as flame graphs are drawn of: names from the outermost on, and samples."""
+    lines = (f"{';'.join(map(_folded_name, stack))} {samples}" for stack, samples in stacks.most_common())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _folded_name(frame: Frame) -> str:
+    name = frame.name.replace(";", ":")
+    return name + _KERNEL_SUFFIX if frame.module == KERNEL else name
+
+
+class FrameClaim(NamedTuple):
+    """Microseconds of CPU time a request: of the arm, of the other one, and the difference with its interval."""
+
+    frame: Frame
+    kind: Kind
+    arm: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    q: float
+
+    @property
+    def claimed(self) -> bool:
+        return self.q <= FALSE_DISCOVERIES
+
+
+_MOST_SHOWN = 500
+
+
+def compare(arm: ArmProfile, other: ArmProfile) -> list[FrameClaim]:
+    """What differs first, by size. Empty where the scatter of either is unknown: one trial, or no requests."""
+    if min(len(arm.trials), len(other.trials)) < 2 or not all(one.weight > 0 for one in (*arm.trials, *other.trials)):
+        return []
+    counts = {kind: [trial.by_frame(kind) for trial in (*arm.trials, *other.trials)] for kind in _KINDS}
+    keys = list(_family(counts))
+    samples = np.array(
+        [[counts[kind][place][frame] for frame, kind in keys] for place in range(len(arm.trials) + len(other.trials))],
+        np.float64,
+    )
+    mine, theirs = _sampled(arm, samples[: len(arm.trials)]), _sampled(other, samples[len(arm.trials) :])
+    found = differences(mine, theirs)
+    columns = (mine.per_request, theirs.per_request, found.difference, found.low, found.high, found.q)
+    rows = zip(keys, *(column.tolist() for column in columns), strict=True)
+    claims = [FrameClaim(*key, *values) for key, *values in rows]
+    return sorted(claims, key=lambda claim: (not claim.claimed, -abs(claim.difference)))[:_MOST_SHOWN]
+
+
+_KINDS: tuple[Kind, ...] = ("self", "total")
+
+
+def _family(counts: dict[Kind, list[Counter[Frame]]]) -> Iterable[tuple[Frame, Kind]]:
+    """Each function once alone, and once with what it calls where that is more."""
+    for frame in sorted({frame for counted in counts["total"] for frame in counted}):
+        own = [counted[frame] for counted in counts["self"]]
+        whole = [counted[frame] for counted in counts["total"]]
+        if any(own):
+            yield frame, "self"
+        if own != whole:
+            yield frame, "total"
+
+
+def _sampled(side: ArmProfile, samples: Floats) -> Sampled:
+    every = np.array([trial.samples for trial in side.trials], np.float64)
+    return Sampled(samples, every, np.array([trial.weight for trial in side.trials], np.float64))
+
+
+def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], name: str) -> Sentence | None:
+    """What may be said in a line: the difference, and the innermost function that accounts for most of it. ``None``
+    where nothing may be said."""
+    mine, theirs = arm.cpu_us_per_request, other.cpu_us_per_request
+    said = [claim for claim in claims if claim.claimed]
+    if mine is None or theirs is None or not said:
+        return None
+    whole = mine - theirs
+    most = [claim for claim in said if whole and claim.difference / whole >= _MOST_OF and claim.difference * whole > 0]
+    if not most:
+        first = said[0]
+        return say(
+            "{arm}: {whole:+,.1f} µs of CPU time a request; most of all {function} differs, by {part:+,.1f} µs.",
+            arm=name,
+            whole=whole,
+            function=first.frame.name,
+            part=first.difference,
+        )
+    inner = min(most, key=lambda claim: (max(claim.arm, claim.other), claim.kind == "total"))
+    return say(
+        "{arm}: {whole:+,.1f} µs of CPU time a request, {share:.0f} % of it in {function}.",
+        arm=name,
+        whole=whole,
+        share=min(100.0, 100 * inner.difference / whole),
+        function=inner.frame.name,
+    )

@@ -1,0 +1,1 @@
+"""Where the CPU time of a run's arms goes, and what differs between two of them (docs/profiles.md)."""

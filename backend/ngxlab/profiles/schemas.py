@@ -1,0 +1,67 @@
+"""Payloads of profiles."""
+
+from typing import Literal
+
+from ngxlab_contracts.sentences import Sentence
+from pydantic import BaseModel, Field
+
+
+class ProfileSummary(BaseModel):
+    """The profiles of an arm, all its trials together."""
+
+    arm_key: str
+    trials: int = Field(description="profiles of this arm")
+    samples: int
+    requests: int = Field(description="that nginx served while it was sampled")
+    cpu_s: float = Field(description="CPU time that the samples stand for")
+    worker_cpu_s: float | None = Field(description="CPU time that the kernel accounted to nginx meanwhile")
+    cpu_us_per_request: float | None = Field(description="by the samples; null where no request was counted")
+    lost: int = Field(description="samples that the kernel dropped")
+    unresolved_percent: float = Field(description="of the samples: those of a function without a name")
+    kernel: bool = Field(description="whether the kernel's functions could be seen")
+    unwinding: Literal["fp", "dwarf"] = Field(description="how callers were found: frame pointers, or DWARF tables")
+    hz: int = Field(description="samples in each second of CPU time")
+
+
+class ProfileStack(BaseModel):
+    frames: list[int] = Field(description="places in the list of functions, the outermost first")
+    samples: int
+
+
+class ArmProfileOut(ProfileSummary):
+    """``frames`` and ``modules``: the functions, and the file of each; ``kernel`` is the kernel, and its modules. A
+    function without a name has its module's in brackets."""
+
+    frames: list[str]
+    modules: list[str] = Field(description="of each function: the file that it is in, empty where that is unknown")
+    stacks: list[ProfileStack] = Field(description="the most samples first")
+
+
+class FrameClaimOut(BaseModel):
+    """Microseconds of CPU time a request that a function took in the arm, in the other one, and the difference."""
+
+    frame: str
+    module: str
+    kind: Literal["self", "total"] = Field(description="the function alone, or with all that it called")
+    cpu_us_per_request: float
+    baseline: float = Field(description="of the other arm")
+    difference: float
+    low: float = Field(description="of the interval of the difference; those of all claims hold together")
+    high: float
+    q: float = Field(description="the smallest rate of false discoveries at which the function is said to differ")
+    claimed: bool = Field(description="whether it is said to differ")
+
+
+class ProfileDifference(BaseModel):
+    """``sentence``: what may be said in a line; null where nothing may. ``claims``: the functions that are said to
+    differ first, then the others, each by the size of the difference; none where an arm has one profile only."""
+
+    arm_key: str
+    against: str
+    trials: int
+    against_trials: int
+    cpu_us_per_request: float | None
+    against_cpu_us_per_request: float | None
+    false_discovery_percent: float = Field(description="of the functions that are said to differ, expected not to")
+    sentence: Sentence | None
+    claims: list[FrameClaimOut]

@@ -1,0 +1,143 @@
+"""The stored profiles of a run, by arm."""
+
+import asyncio
+from collections.abc import Mapping
+from uuid import UUID
+
+from ngxlab_contracts.telemetry import Profile
+from ngxlab_verdict import FALSE_DISCOVERIES
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from ngxlab.analysis.profiles import ArmProfile, TrialProfile, compare, folded, sentence
+from ngxlab.analysis.schemas import TrialSummary
+from ngxlab.core.errors import NotFound
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.damage import Damage
+from ngxlab.profiles.schemas import ArmProfileOut, FrameClaimOut, ProfileDifference, ProfileStack, ProfileSummary
+from ngxlab.runs import repository as runs
+from ngxlab.runs import service as run_service
+from ngxlab.runs.models import Run, definition_of
+from ngxlab.runs.results.jobs import waited
+from ngxlab.runs.states import TrialState
+
+
+async def summaries(session: AsyncSession, run_id: UUID) -> list[ProfileSummary]:
+    """Of the arms that have a profile, in the order of the run."""
+    run = await run_service.get(session, run_id)
+    found = await _profiles(session, run)
+    arms = (arm.key for arm in definition_of(run).arms)
+    return [_summary(key, found[key]) for key in arms if key in found]
+
+
+async def profile(session: AsyncSession, run_id: UUID, arm_key: str) -> ArmProfileOut:
+    """Raises NotFound where there is no such arm, or no profile of it."""
+    return await asyncio.to_thread(_whole, arm_key, await _of_arm(session, run_id, arm_key))
+
+
+async def folded_stacks(session: AsyncSession, run_id: UUID, arm_key: str) -> str:
+    """As text. Raises as :func:`profile`."""
+    found = await _of_arm(session, run_id, arm_key)
+    return await asyncio.to_thread(lambda: folded(found.stacks))
+
+
+async def difference(session: AsyncSession, run_id: UUID, arm_key: str, against: str) -> ProfileDifference:
+    """Raises as :func:`profile`, for either arm."""
+    arm, other = await _of_arm(session, run_id, arm_key), await _of_arm(session, run_id, against)
+    run = await run_service.get(session, run_id)
+    label = definition_of(run).arm(arm_key).label
+    return await asyncio.to_thread(_difference, (arm_key, label, arm), (against, other))
+
+
+async def _of_arm(session: AsyncSession, run_id: UUID, arm_key: str) -> ArmProfile:
+    run = await run_service.get(session, run_id)
+    if arm_key not in {arm.key for arm in definition_of(run).arms}:
+        raise NotFound("The run has no arm {arm}.", arm=arm_key, code="unknown-arm")
+    found = (await _profiles(session, run, arm_key)).get(arm_key)
+    if found is None:
+        raise NotFound("Arm {arm} was not profiled.", arm=arm_key, code="no-profile")
+    return found
+
+
+async def _profiles(session: AsyncSession, run: Run, arm_key: str | None = None) -> Mapping[str, ArmProfile]:
+    """By arm: of completed trials, whose requests are known."""
+    latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.is_profile}
+    trials = [one for one in latest.values() if one.state == TrialState.completed and arm_key in {None, one.arm}]
+    told = await metrics.profiles(session, [trial.id for trial in trials], Damage())
+    trials = [trial for trial in trials if trial.id in told]
+    results = await waited(session, run, trials) if trials else {}
+    by_arm: dict[str, list[TrialProfile]] = {}
+    for trial in trials:
+        result = results[trial.id]
+        if not isinstance(result, Exception):
+            by_arm.setdefault(trial.arm, []).append(_trial_profile(told[trial.id], result[0]))
+    return {arm: ArmProfile(profiles) for arm, profiles in by_arm.items()}
+
+
+def _trial_profile(told: Profile, summary: TrialSummary) -> TrialProfile:
+    """Counters are read at the edges of the window, which was sampled but for some milliseconds."""
+    share = told.seconds / summary.window_s if summary.window_s else 0.0
+    requests = share * (summary.requests or 0)
+    cost = summary.nginx_cpu_s_per_1000_requests
+    return TrialProfile(told, requests, cost * requests / 1000 if cost is not None else None)
+
+
+def _summary(arm_key: str, arm: ArmProfile) -> ProfileSummary:
+    first = arm.trials[0].profile
+    return ProfileSummary(
+        arm_key=arm_key,
+        trials=len(arm.trials),
+        samples=arm.samples,
+        requests=round(arm.requests),
+        cpu_s=arm.cpu_s,
+        worker_cpu_s=arm.worker_cpu_s,
+        cpu_us_per_request=arm.cpu_us_per_request,
+        lost=sum(trial.profile.lost for trial in arm.trials),
+        unresolved_percent=arm.unresolved_percent,
+        kernel=all(trial.profile.kernel for trial in arm.trials),
+        unwinding=first.unwinding,
+        hz=first.hz,
+    )
+
+
+def _whole(arm_key: str, arm: ArmProfile) -> ArmProfileOut:
+    frames = list(dict.fromkeys(frame for stack in arm.stacks for frame in stack))
+    places = {frame: place for place, frame in enumerate(frames)}
+    return ArmProfileOut(
+        **dict(_summary(arm_key, arm)),
+        frames=[frame.name for frame in frames],
+        modules=[frame.module for frame in frames],
+        stacks=[
+            ProfileStack(frames=[places[frame] for frame in stack], samples=samples)
+            for stack, samples in arm.stacks.most_common()
+        ],
+    )
+
+
+def _difference(mine: tuple[str, str, ArmProfile], theirs: tuple[str, ArmProfile]) -> ProfileDifference:
+    (arm_key, label, arm), (against, other) = mine, theirs
+    claims = compare(arm, other)
+    return ProfileDifference(
+        arm_key=arm_key,
+        against=against,
+        trials=len(arm.trials),
+        against_trials=len(other.trials),
+        cpu_us_per_request=arm.cpu_us_per_request,
+        against_cpu_us_per_request=other.cpu_us_per_request,
+        false_discovery_percent=100 * FALSE_DISCOVERIES,
+        sentence=sentence(arm, other, claims, label),
+        claims=[
+            FrameClaimOut(
+                frame=claim.frame.name,
+                module=claim.frame.module,
+                kind=claim.kind,
+                cpu_us_per_request=claim.arm,
+                baseline=claim.other,
+                difference=claim.difference,
+                low=claim.low,
+                high=claim.high,
+                q=claim.q,
+                claimed=claim.claimed,
+            )
+            for claim in claims
+        ],
+    )
