@@ -342,6 +342,8 @@ def _add_mix(parsers: Subparsers) -> None:
     mix_.add_argument("--top", type=_count, default=200, metavar="N", help=text)
     text = "leave out requests that were asked for fewer times: one person alone may have asked for them"
     mix_.add_argument("--least", type=_count, default=1, metavar="TIMES", help=text)
+    text = "requests come at the log's own instants, SPEED times as fast (default: 1), instead of at its mean rate"
+    mix_.add_argument("--replay", type=_speed, nargs="?", const=1.0, metavar="SPEED", help=text)
     mix_.set_defaults(perform=mix.mix)
 
 
@@ -349,6 +351,12 @@ def _count(text: str) -> int:
     if not 1 <= int(text) <= mix.MOST_REQUESTS:
         raise argparse.ArgumentTypeError(f"{text} is not between 1 and {mix.MOST_REQUESTS}")
     return int(text)
+
+
+def _speed(text: str) -> float:
+    if not 0.001 <= float(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0.001 and 1000")
+    return float(text)
 
 
 def _add_judge(parsers: Subparsers) -> None:

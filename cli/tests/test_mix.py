@@ -8,9 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given
@@ -19,10 +21,13 @@ from ngxlab.definition.validation import validate
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.mix import MixOptions, mix_of
 from ngxlab_cli.mix.access_log import reader, seconds_of
+from ngxlab_cli.mix.arrivals import MOST_ARRIVALS, text_of
 from ngxlab_cli.mix.command import lines_of, model_of, summary
-from ngxlab_cli.mix.document import text
+from ngxlab_cli.mix.document import mean_rate, text
 from ngxlab_cli.mix.model import MOST_ENTRIES, Model
 from ngxlab_cli.mix.private_paths import stripped
+from ngxlab_contracts.gaps import TICKS_PER_S, ticks_of
+from scipy.stats import ks_2samp
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "mixes.json").read_text())
 
@@ -41,7 +46,9 @@ def test_logs_make_the_mixes_that_they_should(case: dict[str, Any]) -> None:
     found = {"requests": made.requests, "files": made.files, "server": made.server, "kept": made.kept}
     found |= {"answered": made.answered, "read": model.requests, "unread": model.unread, "queries": model.queries}
     assert found | {"hidden": model.hidden, "per_s": model.per_s} == case["expected"]
-    printed = text(made, model.per_s) + "\n".join(summary(model, made, options))
+    if "gaps" in case:
+        assert text_of(model.arrivals.ticks or []) == case["gaps"]
+    printed = text(made, mean_rate(model.per_s)) + "\n".join(summary(model, made, options))
     assert not [secret for secret in case["secrets"] if secret in printed]
 
 
@@ -54,7 +61,7 @@ def combined(uri: str, number: int = 0) -> str:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["what"])
 def test_an_experiment_may_have_what_is_printed(case: dict[str, Any]) -> None:
     model = model_of(lines_in(case), case.get("format"))
-    parts = yaml.safe_load(text(mix_of(model, MixOptions(case.get("top", 200))), model.per_s))
+    parts = yaml.safe_load(text(mix_of(model, MixOptions(case.get("top", 200))), mean_rate(model.per_s)))
     nginx = {"workers": 1, "worker_connections": 1024, **parts["nginx"]}
     plan = {"blocks": 3, "warmup_s": 1, "measure_s": 2}
     whole = {"schema_version": 1, "question": "Why?", "factors": [], "baseline": "only", "plan": plan}
@@ -100,6 +107,34 @@ def test_the_command_prints_the_parts_and_a_summary(tmp_path: Path, packed: bool
     assert "secretvalue" not in done.stdout + done.stderr
 
 
+def test_a_replay_has_the_instants_of_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "access.log"
+    log.write_text("".join(combined("/a", i) + "\n" for i in range(0, 120, 3)))
+    command = [sys.executable, "-m", "ngxlab_cli", "mix", str(log), "--replay", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    replay = yaml.safe_load(done.stdout)["streams"][0]["open_loop"]["replay"]
+    instants = [tick / TICKS_PER_S for tick in accumulate(ticks_of(replay["gaps"]), initial=0)]
+    assert replay["speed"] == 3
+    assert [round(instant / 3) for instant in instants] == list(range(41))
+    assert "replayed at 3 times its speed, the log's 40 instants take" in done.stderr
+
+
+def test_requests_of_a_second_come_as_those_of_people_who_know_nothing_of_each_other() -> None:
+    """A log of whole seconds: the gaps are those of a Poisson process, as they were before nginx cut the times off."""
+    rng = np.random.default_rng(5)
+    instants = np.cumsum(rng.exponential(1 / 20, 5000))
+    model = model_of((combined("/a", int(instant)) for instant in instants), None)
+    gaps = np.array(model.arrivals.ticks) / TICKS_PER_S
+    assert ks_2samp(gaps, np.diff(instants)).pvalue > 0.001
+    assert ks_2samp(gaps, np.full(5000, 1 / 20)).pvalue < 0.001
+
+
+def test_a_long_log_is_replayed_as_far_as_there_is_room() -> None:
+    model = model_of((combined("/a", i // 100) for i in range(MOST_ARRIVALS + 10)), None)
+    assert model.arrivals.beyond == 10
+    assert len(ticks_of(text_of(model.arrivals.ticks or []))) == MOST_ARRIVALS
+
+
 @pytest.mark.parametrize(
     ("content", "arguments", "said"),
     [
@@ -107,6 +142,8 @@ def test_the_command_prints_the_parts_and_a_summary(tmp_path: Path, packed: bool
         (b"", (), "has no line"),
         (b"x\n", ("--format", "$status"), "needs $request or $request_uri"),
         (b"x\n", ("--top", "0"), "0 is not between 1 and 1000"),
+        (b"x\n", ("--replay", "0"), "0 is not between 0.001 and 1000"),
+        (combined("/").encode(), ("--replay",), "there is nothing to replay"),
         (b"\x1f\x8bnonsense", (), "cannot be read"),
     ],
 )

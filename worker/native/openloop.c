@@ -15,7 +15,7 @@ static const char usage[] =
     "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--http2 STREAMS]\n"
     "                [--tls [--tls-resumed SHARE] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
-    "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --closed-loop)\n"
+    "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --replay FILE | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
@@ -36,6 +36,7 @@ static const struct option known[] = {
     {"step", required_argument, NULL, 'o'},
     {"poisson", no_argument, NULL, 'i'},
     {"seed", required_argument, NULL, 'd'},
+    {"replay", required_argument, NULL, 'y'},
     {"closed-loop", no_argument, NULL, 'b'},
     {"print-schedule", required_argument, NULL, 'x'},
     {"check", no_argument, NULL, 'k'},
@@ -76,6 +77,22 @@ static void add_step(struct rates *rates, const char *text)
         !(step.per_s >= 0 && step.to_per_s >= 0 && step.duration_s > 0))
         die("%s is not a step\n%s", text, usage);
     rates->steps[rates->count++] = step;
+}
+
+/* The file has the instants of struct rates, as 64-bit numbers. */
+static void set_replay(struct rates *rates, const char *path)
+{
+    size_t size, whole = sizeof *rates->replayed;
+    const void *file = map_request(path, &size);
+    if (size < 2 * whole || size % whole)
+        die("%s has no instants", path);
+    rates->replayed = file;
+    rates->replay_count = size / whole - 1;
+    for (uint64_t i = 0; i < rates->replay_count; i++)
+        if (rates->replayed[i] > rates->replayed[i + 1])
+            die("%s has instants that are not in order", path);
+    if (rates->replayed[rates->replay_count] == 0)
+        die("%s has all its instants at once", path);
 }
 
 static void set_printing(struct arguments *arguments, const char *text)
@@ -129,6 +146,7 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'o': add_step(&options->rates, value); break;
     case 'i': options->rates.poisson = true; break;
     case 'd': options->rates.seed = strtoull(value, NULL, 10); break;
+    case 'y': set_replay(&options->rates, value); break;
     case 'b': options->closed_loop = true; break;
     case 'x': set_printing(arguments, value); break;
     case 'k': arguments->check = true; break;
@@ -231,7 +249,7 @@ int main(int count, char **values)
         print_mix(&arguments.options.mix, &arguments);
         return 0;
     }
-    if (!arguments.options.closed_loop && arguments.options.rates.count == 0)
+    if (!arguments.options.closed_loop && arguments.options.rates.count == 0 && !arguments.options.rates.replayed)
         die("%s", usage);
     if (arguments.print_count) {
         print_schedule(&arguments.options.rates, &arguments);

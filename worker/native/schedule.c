@@ -22,9 +22,19 @@ static double seconds_until(double arrivals, double per_s, double slope)
     return 2 * arrivals / (per_s + sqrt(fmax(0, per_s * per_s + 2 * slope * arrivals)));
 }
 
+static uint64_t replayed(const struct rates *rates, uint64_t arrival)
+{
+    uint64_t round = arrival / rates->replay_count, place = arrival % rates->replay_count;
+    return round * rates->replayed[rates->replay_count] + rates->replayed[place];
+}
+
 void schedule_place(struct schedule *schedule)
 {
     const struct rates *rates = schedule->rates;
+    if (rates->replayed) {
+        schedule->next_ns = replayed(rates, (uint64_t)schedule->position);
+        return;
+    }
     for (; schedule->step - rates->forgotten < rates->count; schedule->step++) {
         const struct rate_step *step = &rates->steps[schedule->step - rates->forgotten];
         double within = schedule->position - schedule->step_begin_position;

@@ -3,7 +3,9 @@
  * Rates are steps that follow each other; within one the rate is constant or moves evenly. After the last step its
  * last rate goes on. While the load runs, rates_change may end that one at an instant that has not come yet; copies of
  * a schedule are then to be placed again. Evenly spaced arrivals are dealt to the shards in turn (arrival k belongs to shard k mod shards);
- * of a Poisson process each shard draws its own with its share of the rate, and their union is the whole. */
+ * of a Poisson process each shard draws its own with its share of the rate, and their union is the whole.
+ *
+ * Or the instants themselves are given, as a log has them, and are dealt likewise; after the last one they begin again. */
 #ifndef NGXLAB_SCHEDULE_H
 #define NGXLAB_SCHEDULE_H
 
@@ -26,6 +28,8 @@ struct rates {
     bool poisson;
     uint64_t seed;
     uint64_t shards;
+    const uint64_t *replayed; /* instants, ns after the start, and that of the first one again; NULL: rates are given */
+    uint64_t replay_count;    /* without the last */
 };
 
 /* A position in one shard's schedule. Two copies of it are enough for a queue of instants: its first and its end. */

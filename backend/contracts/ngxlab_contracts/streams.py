@@ -1,6 +1,7 @@
 """What a load generator must do: fields that all engines share, and fields of a single engine."""
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -8,6 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
+from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, TICKS_PER_S, ticks_of
 from ngxlab_contracts.protocol import since
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList, covers
@@ -77,12 +79,46 @@ class CurveSpec(Message):
     order: CurveOrder = "random"
 
 
+class ReplaySpec(Message):
+    """The instants of a log. ``gaps``: from each request to the next (:mod:`ngxlab_contracts.gaps`), and from the last
+    one to the first of the next round; all are divided by ``speed``."""
+
+    model_config = ConfigDict(json_schema_extra=since(5))
+
+    gaps: Annotated[str, Field(pattern=PATTERN, max_length=LONGEST_TEXT)]
+    speed: Annotated[float, Field(gt=0, le=1000)] = 1
+
+    @model_validator(mode="after")
+    def _can_be_read(self) -> Self:
+        ticks_of(self.gaps)
+        return self
+
+    @property
+    def instants_s(self) -> list[float]:
+        """When requests are due, from the stream's start; the last one is the first of the next round."""
+        ticks = accumulate(ticks_of(self.gaps), initial=0)
+        return [tick / TICKS_PER_S / self.speed for tick in ticks]
+
+    @property
+    def busiest_per_s(self) -> float:
+        """Requests in the second that has the most; on average, where a round is shorter than that."""
+        instants = self.instants_s
+        if instants[-1] < 1:
+            return (len(instants) - 1) / instants[-1]
+        first = most = 0
+        for last, instant in enumerate(instants[:-1]):
+            while instants[first] <= instant - 1:
+                first += 1
+            most = max(most, last + 1 - first)
+        return most
+
+
 class OpenLoopSpec(Message):
     """When requests are due, whether or not earlier ones have been answered.
 
     ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
-    With ``capacity`` or ``curve`` there are none: the agent sets the rates. ``arrivals``: evenly spaced, or a Poisson
-    process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still
+    With ``capacity`` or ``curve`` there are none: the agent sets the rates; with ``replay``, a log has set the instants.
+    ``arrivals``: evenly spaced, or a Poisson process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still
     counts from the instant at which it was due.
     """
 
@@ -91,15 +127,18 @@ class OpenLoopSpec(Message):
     seed: Annotated[int, Field(ge=0, le=2**63 - 1)] = 1
     capacity: Annotated[CapacitySpec | None, Field(json_schema_extra=since(3))] = None
     curve: Annotated[CurveSpec | None, Field(json_schema_extra=since(3))] = None
+    replay: Annotated[ReplaySpec | None, Field(json_schema_extra=since(5))] = None
 
     @model_validator(mode="after")
     def _has_rates(self) -> Self:
-        if [bool(self.steps), self.capacity is not None, self.curve is not None].count(True) != 1:
-            raise ValueError("give one of steps, capacity and curve")
+        if [bool(self.steps), *(part is not None for part in (self.capacity, self.curve, self.replay))].count(True) != 1:
+            raise ValueError("give one of steps, capacity, curve and replay")
         return self
 
     @property
     def highest_per_s(self) -> float:
+        if self.replay is not None:
+            return self.replay.busiest_per_s
         if self.capacity is not None:
             return self.capacity.to_per_s
         if self.curve is not None:
@@ -340,6 +379,11 @@ class StreamSpec(Message):
     def draws_curve(self) -> CurveSpec | None:
         """The rates of a stream that shows how nginx answers at each of several."""
         return self.open_loop.curve if self.open_loop is not None else None
+
+    @property
+    def replays(self) -> ReplaySpec | None:
+        """The log whose instants the stream repeats, so that its rate moves by plan."""
+        return self.open_loop.replay if self.open_loop is not None else None
 
     @property
     def is_steered(self) -> bool:

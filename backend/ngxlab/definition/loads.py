@@ -50,6 +50,9 @@ def _stream(stream: StreamSpec) -> StreamShape:
     if curve is not None:
         lowest, highest = min(curve.rates_per_s), max(curve.rates_per_s)
         rate = f"{lowest:g} to {highest:g}/s in {len(curve.rates_per_s)} rates"
+    if (log := stream.replays) is not None:
+        *due, end = log.instants_s
+        rate = f"{len(due) / end:.4g}/s as in a log of {len(due)} requests"
     return StreamShape(
         engine=f"{stream.engine} ({LOOPS[description.loop]})",
         connections=stream.connections,

@@ -100,13 +100,19 @@ def _engines() -> Iterator[Broken]:
     yield broken("streams.0.idle_hold", {"connect_per_s": 5, "think_max_s": 5}, "belongs to engine idle-hold")
     yield broken("streams.0.probe", True, "must use engine open-loop")
     for part, field, said in (
-        ({}, "rate_per_s", "one of rate_per_s, steps, capacity and curve"),
+        ({}, "rate_per_s", "one of rate_per_s, steps, capacity, curve and replay"),
         ({"rate_per_s": 5, "steps": [{"per_s": 5, "duration_s": 1}]}, "rate_per_s", "one of rate_per_s, steps"),
         ({"rate_per_s": 5, "capacity": _SEARCH}, "rate_per_s", "one of rate_per_s, steps"),
         ({"capacity": _SEARCH | {"goal": {}}}, "capacity.goal", "needs a bound"),
         ({"capacity": _SEARCH | {"to_per_s": 50}}, "capacity.to_per_s", "not more than the 100 of from_per_s"),
         ({"capacity": _SEARCH | {"from_per_s": 0}}, "capacity.from_per_s", "not between"),
         ({"capacity": _SEARCH | {"goal": {"errors_percent": 101}}}, "capacity.goal.errors_percent", "not between"),
+        ({"replay": {"gaps": "A"}}, "replay.gaps", "lasts 0 s; it must be more than 0"),
+        ({"replay": {"gaps": "Bg"}}, "replay.gaps", "ends within a number: it is cut off"),
+        ({"replay": {"gaps": "ggggggggB"}}, "replay.gaps", "must be as ngxlab mix --replay writes it"),
+        ({"replay": {"gaps": "B", "speed": 0}}, "replay.speed", "not between"),
+        ({"replay": {"gaps": "B"}, "arrivals": "poisson"}, "arrivals", "leave it out"),
+        ({"replay": {"gaps": "B"}, "rate_per_s": 5}, "rate_per_s", "one of rate_per_s, steps"),
         ({"rate_per_s": "{{ connections * 1e9 }}"}, "rate_per_s", "not between"),
         ({"rate_per_s": "{{ aio }}"}, "rate_per_s", "not a number"),
         ({"steps": [{"per_s": 5, "duration_s": 0}]}, "steps.0.duration_s", "not between"),

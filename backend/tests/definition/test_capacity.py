@@ -144,7 +144,7 @@ def test_hosts_get_the_rates_of_a_curve_one_by_one() -> None:
         (
             searching(open_loop={"capacity": SEARCH, "curve": CURVE}),
             "streams.0.open_loop.rate_per_s",
-            "one of rate_per_s, steps, capacity and curve",
+            "one of rate_per_s, steps, capacity, curve and replay",
         ),
     ],
 )

@@ -21,7 +21,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "uri": ("request_uri", "uri", "path", "url"),
     "status": ("status", "status_code", "response_code"),
     "size": ("body_bytes_sent", "bytes_sent", "bytes", "size", "response_size"),
-    "time": ("time_iso8601", "time_local", "msec", "time", "timestamp", "@timestamp", "ts"),
+    "time": ("msec", "time_iso8601", "time_local", "time", "timestamp", "@timestamp", "ts"),
+    "took": ("request_time",),
 }
 """Names of variables and of JSON's members for what is read, the first that is there."""
 _ASKED = re.compile(r"([A-Z]{1,20}) (\S+)(?: HTTP/[0-9.]+)?")
@@ -33,13 +34,15 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()  # noqa: SIM
 
 
 class Line(NamedTuple):
-    """What a line says. ``uri``: as it was asked. ``size``: of the body, in bytes. ``time``: as it is written."""
+    """What a line says. ``uri``: as it was asked. ``size``: of the body, in bytes. ``time``: as it is written, at the
+    request's end. ``took``: seconds until then."""
 
     method: str
     uri: str
     status: int
     size: int | None
     time: str
+    took: float | None
 
 
 Reader = Callable[[str], Line | None]
@@ -126,7 +129,7 @@ def _line(said: Mapping[str, str]) -> Line | None:
     asked = _ASKED.fullmatch(said.get("request", ""))
     if asked is not None:
         method, uri = method or asked[1], asked[2]
-    status, size = said.get("status", ""), said.get("size", "")
+    status, size, took = said.get("status", ""), said.get("size", ""), said.get("took", "")
     if not re.fullmatch(r"[A-Z]{1,20}", method or "GET") or not uri:
         return None
     return Line(
@@ -135,6 +138,7 @@ def _line(said: Mapping[str, str]) -> Line | None:
         int(status) if re.fullmatch(r"\d{3}", status) else 0,
         int(size) if re.fullmatch(r"\d{1,15}", size) else None,
         said.get("time", ""),
+        float(took) if re.fullmatch(r"\d{1,6}(\.\d+)?", took) else None,
     )
 
 

@@ -10,7 +10,8 @@ from typing import IO, cast
 
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.mix.access_log import LONGEST_LINE, reader
-from ngxlab_cli.mix.document import Mix, MixOptions, mix_of, text
+from ngxlab_cli.mix.arrivals import MOST_ARRIVALS, TICKS_PER_S
+from ngxlab_cli.mix.document import Mix, MixOptions, mean_rate, mix_of, replayed, text
 from ngxlab_cli.mix.model import MOST_HASHES, Model
 
 _GZIP = b"\x1f\x8b"
@@ -27,9 +28,14 @@ def mix(arguments: argparse.Namespace) -> Exit:
     if not model.requests:
         message = "has no line of that format" if arguments.format else "has no line of the format combined, nor JSON"
         raise UsageError(f"{arguments.log} {message}: give its log_format by --format")
-    made = mix_of(model, options)
-    sys.stderr.write("\n".join(summary(model, made, options)) + "\n")
-    sys.stdout.write(text(made, model.per_s))
+    made, rate, said = mix_of(model, options), mean_rate(model.per_s), list[str]()
+    if arguments.replay is not None:
+        ticks = model.arrivals.ticks
+        if ticks is None:
+            raise UsageError(f"{arguments.log} has no times that are apart and within a day: there is nothing to replay")
+        rate, said = replayed(ticks, arguments.replay), list(_of_replay(model, ticks, arguments.replay))
+    sys.stderr.write("\n".join([*summary(model, made, options), *said]) + "\n")
+    sys.stdout.write(text(made, rate))
     return Exit.OK
 
 
@@ -89,6 +95,16 @@ def summary(model: Model, made: Mix, options: MixOptions) -> Iterator[str]:
         yield f"{model.let_go:,} requests for rare paths were let go while reading, to bound the memory"
     if model.per_s is None:
         yield "the log has no times: the rate is a guess"
+
+
+def _of_replay(model: Model, ticks: list[int], speed: float) -> Iterator[str]:
+    seconds = sum(ticks) / TICKS_PER_S / speed
+    yield (
+        f"replayed at {speed:g} times its speed, the log's {len(ticks):,} instants take {seconds:,.1f} s, and begin "
+        "again after that; which request comes at which of them is drawn by weight"
+    )
+    if model.arrivals.beyond:
+        yield f"{model.arrivals.beyond:,} later lines are not replayed: at most {MOST_ARRIVALS:,} are"
 
 
 def _percent(part: int, whole: int) -> str:

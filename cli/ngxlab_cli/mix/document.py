@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ngxlab_cli.mix.arrivals import text_of
 from ngxlab_cli.mix.model import Entry, Model
 from ngxlab_cli.mix.private_paths import NUMBER
 
@@ -95,12 +96,12 @@ def _place(one: Entry) -> str:
     return f"~ ^{before}[0-9]+{after}$"
 
 
-def text(mix: Mix, per_s: float | None) -> str:
-    """The YAML of the parts; the rate is the log's own."""
-    return "\n".join(_lines(mix, per_s)) + "\n"
+def text(mix: Mix, rate: str) -> str:
+    """The YAML of the parts. ``rate``: what the open loop is told, such as ``rate_per_s: 5``."""
+    return "\n".join(_lines(mix, rate)) + "\n"
 
 
-def _lines(mix: Mix, per_s: float | None) -> Iterator[str]:
+def _lines(mix: Mix, rate: str) -> Iterator[str]:
     yield "nginx:"
     yield "  files:" if mix.files else "  files: []"
     for one in mix.files:
@@ -111,14 +112,21 @@ def _lines(mix: Mix, per_s: float | None) -> Iterator[str]:
     yield "  - key: main"
     yield "    engine: open-loop"
     yield "    connections: 64"
-    yield f"    open_loop: {{rate_per_s: {_rate(per_s)}}}"
+    yield f"    open_loop: {{{rate}}}"
     yield "    requests:"
     for one in mix.requests:
         yield f"      - {_flow(one)}"
 
 
-def _rate(per_s: float | None) -> str:
-    return "1000" if per_s is None else f"{max(per_s, 0.001):.3f}".rstrip("0").rstrip(".")
+def mean_rate(per_s: float | None) -> str:
+    """The log's own on average."""
+    number = "1000" if per_s is None else f"{max(per_s, 0.001):.3f}".rstrip("0").rstrip(".")
+    return f"rate_per_s: {number}"
+
+
+def replayed(ticks: list[int], speed: float) -> str:
+    """The log's own instants."""
+    return f'replay: {{speed: {speed:g}, gaps: "{text_of(ticks)}"}}'
 
 
 def _flow(values: dict[str, Any]) -> str:

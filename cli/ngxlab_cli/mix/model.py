@@ -6,16 +6,16 @@ The browser makes the same of the same log (``frontend/src/domain/mix/model.ts``
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
-from zlib import crc32
 
 from ngxlab_cli.mix.access_log import Line, seconds_of
+from ngxlab_cli.mix.arrivals import Arrivals
+from ngxlab_cli.mix.hashes import HASHES, hash_of
 from ngxlab_cli.mix.private_paths import NUMBER, stripped
 
 MOST_ENTRIES = 10_000
 """Different requests that are counted at a time; where there are more, the rarer half is let go."""
 MOST_HASHES = 256
 """What stands for a number is counted exactly up to so many, and estimated beyond: within about 6 %."""
-_HASHES = 1 << 32
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Entry:
             return None
         if len(self.smallest) < MOST_HASHES:
             return len(self.smallest)
-        return (MOST_HASHES - 1) * _HASHES // (self.smallest[-1] + 1)
+        return (MOST_HASHES - 1) * HASHES // (self.smallest[-1] + 1)
 
     @property
     def size(self) -> int | None:
@@ -52,20 +52,12 @@ class Entry:
             self.sized += 1
         if identity is None:
             return
-        found = _hash(identity)
+        found = hash_of(identity)
         full = len(self.smallest) >= MOST_HASHES
         if (full and found >= self.smallest[-1]) or found in self.smallest:
             return
         insort(self.smallest, found)
         del self.smallest[MOST_HASHES:]
-
-
-def _hash(text: str) -> int:
-    """32 bits: CRC-32, mixed by MurmurHash3's last step."""
-    value = crc32(text.encode())
-    value = ((value ^ value >> 16) * 0x85EBCA6B) % _HASHES
-    value = ((value ^ value >> 13) * 0xC2B2AE35) % _HASHES
-    return value ^ value >> 16
 
 
 @dataclass
@@ -81,6 +73,7 @@ class Model:
     statuses: Counter[str] = field(default_factory=Counter)
     times: list[str] = field(default_factory=list)
     entries: dict[str, Entry] = field(default_factory=dict)
+    arrivals: Arrivals = field(default_factory=Arrivals)
 
     def add(self, line: Line | None) -> None:
         """``None``: a line that says nothing of a request."""
@@ -95,6 +88,7 @@ class Model:
         self.statuses[f"{line.status // 100}xx" if line.status else "unknown"] += 1
         if seconds_of(line.time) is not None if len(self.times) == 0 else bool(line.time):
             self.times[1:] = [line.time]
+        self.arrivals.add(line)
         key = f"{line.method} {found.path}"
         entry = self.entries.get(key)
         if entry is None:

@@ -3,9 +3,10 @@
 import resource
 from pathlib import Path
 
+import numpy as np
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP
 from ngxlab_contracts.hosts import Capability
-from ngxlab_contracts.streams import OpenLoopSpec, StreamSpec, TlsClientSpec
+from ngxlab_contracts.streams import OpenLoopSpec, ReplaySpec, StreamSpec, TlsClientSpec
 from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import (
@@ -65,6 +66,8 @@ class OpenLoopEngine(NativeEngine):
         timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
         shape = ProgramShape(spec.threads, quantities(spec), timeout_s, intended=True)
         words += schedule_options(spec.open_loop)
+        if spec.open_loop.replay is not None:
+            words += replay_options(spec.open_loop.replay, context.work_folder() / "replay")
         generator = NativeGenerator.start(PROGRAM, words, spec, context, shape)
         if spec.keep_alive and (opened := generator.page.counters()["connections"]) < spec.connections:
             message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
@@ -134,3 +137,11 @@ def schedule_options(plan: OpenLoopSpec) -> list[str]:
     if plan.arrivals == "poisson":
         words += ["--poisson", "--seed", str(plan.seed)]
     return words
+
+
+def replay_options(replay: ReplaySpec, file: Path) -> list[str]:
+    """The instants, which go into ``file`` as whole nanoseconds (``worker/native/schedule.h``)."""
+    instants_ns = np.rint(1e9 * np.array(replay.instants_s))
+    file.write_bytes(instants_ns.astype("=u8").tobytes())
+    file.chmod(0o644)  # whatever the umask: another user reads it
+    return ["--replay", str(file)]

@@ -101,13 +101,14 @@ def window_slots(record: TrialRecord, *, probes: bool = True) -> list[list[Laten
     """The intervals of all streams, interval by interval of the window; ``probes``: theirs too.
 
     Only of streams that last the whole window: one that starts or ends within it by plan is no drift, and neither is
-    one that searches for its rate. Each host's time counts from the start of its own window.
+    one that searches for its rate, or has it from a log. Each host's time counts from the start of its own window.
     """
     by_time: dict[int, list[LatencyInterval]] = {}
     for host in record.loading:
         origin_us = host.window.start_us if host.window is not None else 0
         step_us = host.spec.sampling.histogram_interval_ms * 1000
-        streams = [one for one in host.spec.streams if (probes or not one.probe) and not one.is_steered]
+        planned = [one for one in host.spec.streams if not one.is_steered and one.replays is None]
+        streams = [one for one in planned if probes or not one.probe]
         lasting = {stream.key for stream in streams if lasts_the_window(stream, host.spec.timing)}
         for interval in host.window_intervals():
             if interval.t1_us > interval.t0_us and interval.stream in lasting:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ngxlab_contracts.gaps import PATTERN as GAPS
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab_contracts.streams import HOST_NAME
 from pydantic_core import ErrorDetails
@@ -25,6 +26,7 @@ _PATTERNS = {
         "must begin with / and contain no blanks, and {place} once at most, as in {example}", **_NUMBERED
     ),
     HOST_NAME: say("must be the name of a host, such as www.example.org"),
+    GAPS: say("must be as ngxlab mix --replay writes it"),
     r"^[A-Z]{1,20}$": say("must be a method in capital letters, such as GET"),
     r"^\d+(-\d+)?(,\d+(-\d+)?)*$": say("must be a list of CPUs, such as 0-3 or 0,2"),
 }

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
+from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, GapsError, ticks_of
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import (
@@ -172,20 +173,39 @@ class Curve(DefinitionModel):
     ] = "random"
 
 
+class Replay(DefinitionModel):
+    """Requests at the instants of an access log, ``speed`` times as fast. After its last request the log begins again."""
+
+    gaps: Annotated[
+        str,
+        field(
+            "the time from each request of the log to the next, as ngxlab mix --replay and the designer write it",
+            pattern=PATTERN,
+            max_length=LONGEST_TEXT,
+        ),
+    ]
+    speed: Annotated[
+        TemplatedNumber,
+        Within(0.001, 1000, whole=False),
+        field("how many times as fast as in the log requests come", label="Times the log's speed"),
+    ] = 1
+
+
 class OpenLoop(EngineSection):
     """Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, at
-    the rates of a search for the ``capacity``, or at those of a ``curve``."""
+    the rates of a search for the ``capacity``, at those of a ``curve``, or at the instants of a log, a ``replay``."""
 
     rate_per_s: Annotated[
         TemplatedNumber | None,
         Within(0, 10_000_000, whole=False),
-        field("requests a second; or give steps, capacity or curve", label="Rate", unit="per s"),
+        field("requests a second; or give steps, capacity, curve or replay", label="Rate", unit="per s"),
     ] = None
     steps: Annotated[
         list[RateStep], field("rates one after the other; that at the end of the last one then stays", max_length=100)
     ] = []
     capacity: Annotated[Capacity | None, field("look for the highest rate that meets a goal")] = None
     curve: Annotated[Curve | None, field("show throughput and latency at each of several rates")] = None
+    replay: Annotated[Replay | None, field("send requests at the instants of an access log")] = None
     arrivals: Annotated[
         Arrivals,
         field(
@@ -197,11 +217,21 @@ class OpenLoop(EngineSection):
     seed: Annotated[int, field(SEED, ge=0, le=2**53, label="Seed")] = 1
 
     def problems(self) -> Iterator[tuple[str, Sentence]]:
-        given = [self.rate_per_s is not None, bool(self.steps), self.capacity is not None, self.curve is not None]
-        if sum(given) != 1:
-            yield "rate_per_s", say("give one of rate_per_s, steps, capacity and curve")
+        parts = (self.rate_per_s, self.capacity, self.curve, self.replay)
+        if [bool(self.steps), *(part is not None for part in parts)].count(True) != 1:
+            yield "rate_per_s", say("give one of rate_per_s, steps, capacity, curve and replay")
+        if self.replay is not None:
+            yield from self._of_replay(self.replay)
         if self.capacity is not None and not self.capacity.goal.has_a_bound:
             yield "capacity.goal", say("needs a bound: one or more of {bounds}", bounds=", ".join(Goal.model_fields))
+
+    def _of_replay(self, replay: Replay) -> Iterator[tuple[str, Sentence]]:
+        if self.arrivals != "constant":
+            yield "arrivals", say("means nothing where a log says when requests come: leave it out")
+        try:
+            ticks_of(replay.gaps)
+        except GapsError as error:
+            yield "replay.gaps", error.reason
 
     def problems_in_arm(self, numbers: Mapping[str, float]) -> Iterator[tuple[str, Sentence]]:
         for name in ("capacity", "curve"):

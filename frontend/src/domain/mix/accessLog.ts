@@ -12,18 +12,23 @@ const NAMES = {
   uri: ['request_uri', 'uri', 'path', 'url'],
   status: ['status', 'status_code', 'response_code'],
   size: ['body_bytes_sent', 'bytes_sent', 'bytes', 'size', 'response_size'],
-  time: ['time_iso8601', 'time_local', 'msec', 'time', 'timestamp', '@timestamp', 'ts'],
+  time: ['msec', 'time_iso8601', 'time_local', 'time', 'timestamp', '@timestamp', 'ts'],
+  took: ['request_time'],
 } as const;
 type Part = keyof typeof NAMES;
 const PARTS = Object.keys(NAMES) as Part[];
 
-/** What a line says. `uri`: as it was asked. `size`: of the body, in bytes. `time`: as it is written. */
+/**
+ * What a line says. `uri`: as it was asked. `size`: of the body, in bytes. `time`: as it is written, at the request's
+ * end. `took`: seconds until then.
+ */
 export interface Line {
   method: string;
   uri: string;
   status: number;
   size: number | null;
   time: string;
+  took: number | null;
 }
 
 /** `null`: the line is none of the format, or no request. */
@@ -106,7 +111,7 @@ function ofJson(line: string): Line | null {
 }
 
 function lineOf(said: Partial<Record<Part, string>>): Line | null {
-  const { status = '', size = '', time = '' } = said;
+  const { status = '', size = '', time = '', took = '' } = said;
   const asked = /^([A-Z]{1,20}) (\S+)(?: HTTP\/[0-9.]+)?$/.exec(said.request ?? '');
   const method = said.method || asked?.[1] || 'GET';
   const uri = asked?.[2] ?? said.uri ?? '';
@@ -117,6 +122,7 @@ function lineOf(said: Partial<Record<Part, string>>): Line | null {
     status: /^\d{3}$/.test(status) ? Number(status) : 0,
     size: /^\d{1,15}$/.test(size) ? Number(size) : null,
     time,
+    took: /^\d{1,6}(\.\d+)?$/.test(took) ? Number(took) : null,
   };
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { secondsOf } from './accessLog';
+import { gapsOf, instantsOf } from './arrivals';
 import { mixOf, rateOf } from './model';
 import { stripped } from './privatePaths';
 import { readLog } from './readLog';
@@ -14,6 +15,7 @@ interface Case {
   format?: string;
   top?: number;
   least?: number;
+  gaps?: string;
   secrets: string[];
   expected: Record<string, unknown>;
 }
@@ -36,6 +38,7 @@ describe('readLog', () => {
     const mix = mixOf(model, { top, least });
     const { requests: read, unread, queries, hidden } = model;
     expect({ ...mix, read, unread, queries, hidden, per_s: rateOf(model) }).toEqual(expected);
+    if (one.gaps) expect(gapsOf(model.arrivals)).toBe(one.gaps);
     for (const secret of secrets) expect(JSON.stringify(mix)).not.toContain(secret);
   });
 
@@ -55,6 +58,12 @@ describe('readLog', () => {
   it('ends when it is told to', async () => {
     const signal = AbortSignal.abort();
     await expect(readLog(fileOf('x\n'), { format: '', signal })).rejects.toThrow();
+  });
+});
+
+describe('instantsOf', () => {
+  it('reads what is written', () => {
+    expect(instantsOf('6Pv8DkmC')).toEqual([0, 0.0506, 0.4489, 0.6733]);
   });
 });
 

@@ -3,13 +3,14 @@
  * the same of the same log (`cli/ngxlab_cli/mix`); the cases of `cli/tests/mixes.json` hold for both.
  */
 import { type Line, secondsOf } from './accessLog';
+import { type Arrivals, addArrival, noArrivals } from './arrivals';
+import { HASHES, hashOf } from './hashes';
 import { NUMBER, stripped } from './privatePaths';
 
 /** Different requests that are counted at a time; where there are more, the rarer half is let go. */
 const MOST_ENTRIES = 10_000;
 /** What stands for a number is counted exactly up to so many, and estimated beyond: within about 6 %. */
 const MOST_HASHES = 256;
-const HASHES = 2 ** 32;
 
 interface Entry {
   method: string;
@@ -31,6 +32,7 @@ export interface Model {
   firstTime: string;
   lastTime: string;
   entries: Map<string, Entry>;
+  arrivals: Arrivals;
 }
 
 export const emptyModel = (): Model => ({
@@ -42,6 +44,7 @@ export const emptyModel = (): Model => ({
   firstTime: '',
   lastTime: '',
   entries: new Map(),
+  arrivals: noArrivals(),
 });
 
 /** `null`: a line that says nothing of a request. */
@@ -56,6 +59,7 @@ export function addLine(model: Model, line: Line | null): void {
   if (found.identity !== null) model.hidden += 1;
   if (model.firstTime === '' && secondsOf(line.time) !== null) model.firstTime = line.time;
   if (model.firstTime !== '' && line.time !== '') model.lastTime = line.time;
+  addArrival(model.arrivals, line);
   addTo(entryOf(model, line.method, found.path), line, found.identity);
 }
 
@@ -87,23 +91,6 @@ function addTo(entry: Entry, { size, status }: Line, identity: string | null): v
   const place = smallest.findIndex((one) => one > found);
   smallest.splice(place < 0 ? smallest.length : place, 0, found);
   if (isFull) smallest.pop();
-}
-
-const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let rest = byte;
-  for (let bit = 0; bit < 8; bit += 1) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1;
-  return rest >>> 0;
-});
-const bytes = new TextEncoder();
-
-/** 32 bits: CRC-32, mixed by MurmurHash3's last step. */
-function hashOf(text: string): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes.encode(text)) sum = (sum >>> 8) ^ (CRC[(sum ^ byte) & 255] ?? 0);
-  let value = ~sum >>> 0;
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b) >>> 0;
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35) >>> 0;
-  return (value ^ (value >>> 16)) >>> 0;
 }
 
 const weightOf = (entries: readonly Entry[]) => entries.reduce((sum, { weight }) => sum + weight, 0);

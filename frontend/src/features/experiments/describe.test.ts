@@ -27,6 +27,10 @@ describe('a definition in words', () => {
     ).toContain(
       'open loop, the highest rate of 500 to 20,000 requests/s at p99 ≤ 50 ms, errors ≤ 0.1 %, over 4 connections',
     );
+    const replay = { gaps: 'gBCgD', speed: 3 };
+    expect(
+      describeStream({ key: 'p', engine: 'open-loop', connections: 4, open_loop: { replay } }, false),
+    ).toContain('open loop, 3 requests as they came in a log, 3 times as fast, over 4 connections');
     const idle = { connect_per_s: 500, think_max_s: 60 };
     expect(
       describeStream(

@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
-import type { Capacity, Curve, Goal, Perturbation, Stream, UpstreamServer } from '@/api/generated';
+import type { Capacity, Curve, Goal, Perturbation, Replay, Stream, UpstreamServer } from '@/api/generated';
 import { DEFAULT_ENGINE, type Engine } from '@/domain/engines';
+import { instantsOf } from '@/domain/mix/arrivals';
 import { formatDuration, formatNumber } from '@/lib/format';
 
 /** A definition's parts, a line each. A value that depends on the arm is an expression, shown as it is. */
@@ -31,6 +32,7 @@ function rate({ open_loop }: Stream): string {
   const constant = shown(open_loop?.rate_per_s);
   if (open_loop?.capacity) return searched(open_loop.capacity);
   if (open_loop?.curve) return curved(open_loop.curve);
+  if (open_loop?.replay) return replayed(open_loop.replay);
   if (steps.length === 0) return t`${constant} requests/s, ${spaced}`;
   const ramps = steps.map(describeStep).reduce((before, next) => t`${before}, ${next}`);
   return t`requests/s ${ramps}; ${spaced}`;
@@ -46,6 +48,14 @@ function searched({ goal, from_per_s, to_per_s }: Capacity): string {
 function curved({ from_per_s, to_per_s, rates = 10 }: Curve): string {
   const [least, most, count] = [shown(from_per_s), shown(to_per_s), shown(rates)];
   return t`${count} rates from ${least} to ${most} requests/s`;
+}
+
+/** `10,000 requests as they came in a log, 3 times as fast`. */
+function replayed({ gaps, speed = 1 }: Replay): string {
+  const [count, times] = [shown(instantsOf(gaps).length - 1), shown(speed)];
+  return speed === 1
+    ? t`${count} requests as they came in a log`
+    : t`${count} requests as they came in a log, ${times} times as fast`;
 }
 
 function goalOf({ p50_ms, p90_ms, p99_ms, p999_ms, errors_percent }: Goal): string {

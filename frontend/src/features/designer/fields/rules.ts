@@ -78,6 +78,7 @@ const words =
     return [...known, ...[...new Set(names)].map((name) => `{{ ${name} }}`)];
   };
 
+const isPaced = (part: DraftOpenLoop) => ratesOf(part) !== 'replay';
 const isSingle = ({ requests }: DraftStream) => requests.length === 0;
 const sendsOwnBody = (stream: DraftStream) => engineOf(stream.engine).sendsBodies && isSingle(stream);
 
@@ -118,6 +119,8 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'NginxTemplate.http': { rows: 2 },
   'NginxTemplate.server': { rows: 5 },
   'NginxTemplate.tls': { change: inSection(withTls) },
+  'OpenLoop.arrivals': { shown: isPaced },
+  'OpenLoop.seed': { shown: isPaced },
   'OpenLoop.rate_per_s': { shown: (part: DraftOpenLoop) => ratesOf(part) === 'constant', needed: true },
   'Perturbation.slot': { options: slotNames },
   'SignalNginx.worker': { shown: ({ to }: Signal) => to === 'worker' },

@@ -257,11 +257,11 @@ describe('a mix', () => {
     };
     const draft = { ...blankDraft(), streams: [single] };
     const own = { ...draft, nginx: { ...draft.nginx, files: [blankFiles('own')] } };
-    const once = withLog(own, 'streams.0', mix, true);
+    const once = withLog(own, 'streams.0', mix, { answers: true });
     expect(once.streams[0]?.requests).toEqual([{ ...blankRequest(), weight: 3, path: '/a' }]);
     expect(once.nginx.files.map(({ folder }) => folder)).toEqual(['own', 'mix-256']);
     expect(once.nginx.server).toBe(mix.server);
-    expect(withLog(once, 'streams.0', mix, true)).toEqual(once);
-    expect(withLog(own, 'streams.0', mix, false).nginx).toEqual(own.nginx);
+    expect(withLog(once, 'streams.0', mix, { answers: true })).toEqual(once);
+    expect(withLog(own, 'streams.0', mix, { answers: false }).nginx).toEqual(own.nginx);
   });
 });

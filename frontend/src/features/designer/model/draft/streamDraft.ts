@@ -5,6 +5,7 @@ import type {
   MixedRequest,
   OpenLoop,
   RateStep,
+  Replay,
   Stream,
   TlsClient,
 } from '@/api/generated';
@@ -125,10 +126,14 @@ function cellOf(column: (typeof COLUMNS)[number], text: string): NumberText | nu
 }
 
 /** How an open loop comes by its rates. */
-export type Rates = 'constant' | 'steps' | 'search' | 'curve';
+export type Rates = 'constant' | 'steps' | 'search' | 'curve' | 'replay';
 
-export const ratesOf = ({ steps, capacity, curve }: DraftOpenLoop): Rates =>
-  capacity ? 'search' : curve ? 'curve' : steps.length > 0 ? 'steps' : 'constant';
+export const ratesOf = ({ steps, capacity, curve, replay }: DraftOpenLoop): Rates => {
+  if (capacity) return 'search';
+  if (curve) return 'curve';
+  if (replay) return 'replay';
+  return steps.length > 0 ? 'steps' : 'constant';
+};
 
 /** Whether a stream looks for its capacity. */
 export const isSearching = ({ open_loop }: Pick<DraftStream, 'open_loop'>): boolean =>
@@ -138,12 +143,12 @@ export const isSearching = ({ open_loop }: Pick<DraftStream, 'open_loop'>): bool
 export const ratesOfCurve = ({ open_loop }: Pick<DraftStream, 'open_loop'>): NumberText | null =>
   open_loop?.curve?.rates ?? null;
 
-/** One rate, steps that begin with it, or a search or a curve from it on. */
+/** One rate, steps that begin with it, a search or a curve from it on, or a log that is still to be read. */
 export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
   if (wanted === ratesOf(part)) return part;
   const { capacity, curve, steps } = part;
   const rate = part.rate_per_s ?? steps[0]?.per_s ?? capacity?.from_per_s ?? curve?.from_per_s ?? 1000;
-  const none = { ...part, rate_per_s: null, steps: [], capacity: null, curve: null };
+  const none = { ...part, rate_per_s: null, steps: [], capacity: null, curve: null, replay: null };
   switch (wanted) {
     case 'constant':
       return { ...none, rate_per_s: rate };
@@ -153,8 +158,17 @@ export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
       return { ...none, capacity: searchFrom(rate) };
     case 'curve':
       return { ...none, curve: curveFrom(rate) };
+    case 'replay':
+      return withGaps(none, '');
   }
 }
+
+/** Requests at the instants of a log, as fast as before. */
+export const withGaps = (part: DraftOpenLoop, gaps: string): DraftOpenLoop => ({
+  ...part,
+  ...{ rate_per_s: null, steps: [], capacity: null, curve: null, arrivals: 'constant' },
+  replay: { ...filled<Replay>('Replay', { gaps }), ...(part.replay ? { speed: part.replay.speed } : {}) },
+});
 
 const curveFrom = (rate: NumberText) =>
   filled<Curve>('Curve', { from_per_s: rate, to_per_s: typeof rate === 'number' ? 10 * rate : 10_000 });

@@ -11,8 +11,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { FormProblem } from '@/components/ui/FormProblem';
+import { gapsOf, MOST_ARRIVALS } from '@/domain/mix/arrivals';
 import { type Mix, type Model, mixOf, rateOf } from '@/domain/mix/model';
 import { readLog } from '@/domain/mix/readLog';
 import { formatNumber } from '@/lib/format';
@@ -76,15 +77,17 @@ export function AccessLogDialog({ path, opened, onClose }: Props) {
   const [format, setFormat] = useState('');
   const [top, setTop] = useState(String(USUAL));
   const [answers, setAnswers] = useState(true);
+  const [replays, setReplays] = useState(false);
   const wanted = Math.min(MOST, Math.max(1, Math.floor(Number(top)) || USUAL));
   const mix = log.model && mixOf(log.model, { top: wanted, least: 1 });
+  const gaps = useMemo(() => log.model && gapsOf(log.model.arrivals), [log.model]);
   function close() {
     log.end();
     onClose();
   }
   function use() {
     if (!mix) return;
-    store.change((draft) => withLog(draft, path, mix, answers));
+    store.change((draft) => withLog(draft, path, mix, { answers, gaps: replays ? gaps : null }));
     close();
   }
   return (
@@ -122,6 +125,7 @@ export function AccessLogDialog({ path, opened, onClose }: Props) {
         )}
         <FormProblem message={log.problem ?? undefined} />
         {log.model && mix && <Found model={log.model} mix={mix} />}
+        {log.model && gaps && <ReplaySwitch model={log.model} checked={replays} onChange={setReplays} />}
         {mix && (
           <Switch
             label={t`Files of like sizes answer it`}
@@ -140,6 +144,27 @@ export function AccessLogDialog({ path, opened, onClose }: Props) {
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+interface ReplayProps {
+  model: Model;
+  checked: boolean;
+  onChange: (wanted: boolean) => void;
+}
+
+/** Whether requests come at the log's own instants. */
+function ReplaySwitch({ model, checked, onChange }: ReplayProps) {
+  const most = formatNumber(MOST_ARRIVALS);
+  const all = t`Requests come when they came in the log, instead of at the stream's rate.`;
+  const first = t`The first ${most} requests come when they came in the log, instead of at the stream's rate.`;
+  return (
+    <Switch
+      label={t`Replay the log's own timing`}
+      description={model.arrivals.beyond > 0 ? first : all}
+      checked={checked}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
   );
 }
 
@@ -181,7 +206,7 @@ function Found({ model, mix }: { model: Model; mix: Mix }) {
       </div>
       <div>{t`Files can answer ${answered}; the rest gets status 204: other methods, and paths without a whole response in the log.`}</div>
       {perSecond && (
-        <div>{t`The log has ${perSecond} requests a second on average; the stream keeps its own rate.`}</div>
+        <div>{t`The log has ${perSecond} requests a second on average.`}</div>
       )}
     </Stack>
   );

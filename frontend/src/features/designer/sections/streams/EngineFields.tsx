@@ -97,9 +97,10 @@ const rates = () => [
   { value: 'steps', label: t`Steps` },
   { value: 'search', label: t`Highest rate` },
   { value: 'curve', label: t`Curve` },
+  { value: 'replay', label: t`Replay` },
 ];
 
-/** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity or a curve says. */
+/** When requests are due: at one rate, in steps and ramps one after the other, or as a search for the capacity, a curve or a log says. */
 function OpenLoopFields({ path }: { path: string }) {
   const store = useStore();
   const own = `${path}.open_loop`;
@@ -122,6 +123,7 @@ function OpenLoopFields({ path }: { path: string }) {
         {mode === 'steps' && <StepsEditor path={`${own}.steps`} />}
         {mode === 'search' && <SearchFields path={`${own}.capacity`} />}
         {mode === 'curve' && <CurveFields path={`${own}.curve`} />}
+        {mode === 'replay' && <ReplayFields path={`${own}.replay`} />}
         <Row>
           <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
           <Field of="Stream.threads" at={path} label={t`Processes`} />
@@ -202,6 +204,25 @@ function CurveFields({ path }: { path: string }) {
             Each trial tries all these rates in the measured window, for an equal time each; 2 to 5 s a rate
             suit. The report shows throughput and latency against the rate, and where throughput stops to
             follow. The warm-up runs at the lowest rate.
+          </Trans>
+        </Note>
+      </div>
+    </ProblemLine>
+  );
+}
+
+/** How fast the instants of a log follow one another; the log is read with the mix. */
+function ReplayFields({ path }: { path: string }) {
+  return (
+    <ProblemLine path={`${path}.gaps`} label={t`Instants of a log`}>
+      <div className={engineClasses.enginePart}>
+        <Row>
+          <Fields of="Replay" at={path} />
+        </Row>
+        <Note>
+          <Trans>
+            Requests come when they came in an access log, which is read with the mix below. After its last
+            request the log begins again.
           </Trans>
         </Note>
       </div>
