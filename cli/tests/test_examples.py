@@ -28,4 +28,5 @@ def test_there_are_these_examples() -> None:
         "tls.yaml",
         "keepalive.yaml",
         "latency-budget.yaml",
+        "slow-clients.yaml",
     }

@@ -15,6 +15,7 @@ static const char usage[] =
     "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--http2 STREAMS]\n"
     "                [--tls [--tls-resumed SHARE] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
+    "                [--read-rate BYTES_PER_S] [--send-rate BYTES_PER_S] [--leaving SHARE] [--patience SECONDS]\n"
     "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --replay FILE | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
@@ -54,6 +55,10 @@ static const struct option known[] = {
     {"tls-suites", required_argument, NULL, 'S'},
     {"tls-name", required_argument, NULL, 'N'},
     {"check-groups", required_argument, NULL, 'K'},
+    {"read-rate", required_argument, NULL, 'u'},
+    {"send-rate", required_argument, NULL, 'v'},
+    {"leaving", required_argument, NULL, 'z'},
+    {"patience", required_argument, NULL, 'P'},
     {0},
 };
 
@@ -122,6 +127,18 @@ static void take_of_tls(struct tls_client *client, int choice, const char *value
     }
 }
 
+static bool take_of_clients(struct clients *clients, int choice, const char *value)
+{
+    switch (choice) {
+    case 'u': clients->read_per_s = parse_number(value, 1, 1e12); break;
+    case 'v': clients->send_per_s = parse_number(value, 1, 1e12); break;
+    case 'z': clients->leaving = parse_number(value, 0, 1); break;
+    case 'P': clients->patience_ns = (uint64_t)(1e9 * parse_number(value, 0, 1e6)); break;
+    default: return false;
+    }
+    return true;
+}
+
 static void take(struct arguments *arguments, int choice, const char *value)
 {
     struct options *options = &arguments->options;
@@ -156,7 +173,9 @@ static void take(struct arguments *arguments, int choice, const char *value)
         options->steered = true;
         rates_begin(&options->rates, parse_number(value, 0, 1e7));
         break;
-    default: take_of_tls(&options->tls_client, choice, value);
+    default:
+        if (!take_of_clients(&options->clients, choice, value))
+            take_of_tls(&options->tls_client, choice, value);
     }
 }
 
@@ -203,6 +222,7 @@ static int load(struct options *options, int descriptor)
     uint64_t shards = page.header->shards;
     if (options->connections < shards || !options->targets.count || !options->mix.count || !options->timeout_ns)
         die("%s", usage);
+    clients_begin(&options->clients);
     if (options->streams)
         http2_set_up(options);
     options->rates.shards = shards;

@@ -3,6 +3,7 @@
  *   openloop.c             the program: options, processes
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
  *   openloop_connection.c  a connection's life, event by event, and what is counted of it; HTTP/1.1
+ *   openloop_clients.c     clients that are slow, or go away
  *   openloop_http2.c       HTTP/2 on a connection: many requests at once
  *   mix.c                  which request comes next
  *   http2_fields.c         the requests for HTTP/2
@@ -19,6 +20,15 @@
 #include "schedule.h"
 #include "transport.h"
 
+/* How the clients of a load behave (HTTP/1.1). */
+struct clients {
+    double read_per_s, send_per_s; /* bytes that they read of answers, and send of requests; 0: as fast as they can */
+    double leaving;                /* of the requests, the share whose client goes away unless it is answered in time */
+    uint64_t patience_ns;          /* how long it waits, from the end of its request on */
+    uint64_t tick_ns;
+    int receive_buffer; /* of the socket, bytes; 0: as the kernel likes */
+};
+
 /* What is the same for all shards. */
 struct options {
     struct targets targets;
@@ -28,6 +38,7 @@ struct options {
     uint64_t streams; /* HTTP/2: requests at once on a connection, at most; 0: HTTP/1.1 */
     bool keep_alive, tls;
     struct tls_client tls_client;
+    struct clients clients;
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
     bool steered;     /* the agent sets the rates as it goes, on the page */
@@ -56,12 +67,16 @@ struct connection {
     struct link link;
     struct transport transport;
     enum connection_state state;
-    bool established, opened_before, tried, has_request, of_head;
+    struct link pause; /* until it may send or read on */
+    struct link leave; /* until its client goes away */
+    bool established, opened_before, tried, has_request, of_head, leaves;
     uint32_t generation; /* of its socket: an event of an earlier one is none of ours */
     uint32_t watched;    /* epoll events */
     uint64_t intended_ns, free_since_ns, first_write_ns;
     const char *request; /* HTTP/1.1: whole, as it goes over the wire */
     size_t request_size, written;
+    uint64_t flow_since_ns; /* a slow client has moved `flowed` bytes since; 0: it has not begun */
+    double flowed;
     char *composed; /* room for a request with a number, from the first such request on */
     union {
         struct response response;
@@ -114,6 +129,9 @@ struct shard {
     struct list busy;     /* by the instant when they time out */
     struct list closed;   /* by the instant when they are to be opened (keep-alive) or are free again (else) */
     struct list failed;   /* likewise, after a connect that failed: apart, as each list is in the order of its instants */
+    struct list paused;   /* connections of slow clients, by `pause` */
+    struct list leaving;  /* those of clients that will go away, by `leave` */
+    double leaving_credit;
     struct list sent;     /* HTTP/2: requests by the instant when they time out */
     struct list returned; /* HTTP/2: requests that a server gave back unprocessed; they are sent before the backlog */
     uint64_t returned_count;
@@ -154,6 +172,28 @@ void connection_fail(struct shard *shard, struct connection *connection, enum pa
 void connection_established(struct shard *shard, struct connection *connection);
 void connection_close(struct shard *shard, struct connection *connection, uint64_t now);
 void connection_watch_for(struct shard *shard, struct connection *connection, enum transfer wanted);
+
+/* A connection that paused may move bytes again. */
+void connection_go_on(struct shard *shard, struct connection *connection);
+
+/* Once, after the options are known. */
+void clients_begin(struct clients *clients);
+
+/* How many of `wanted` bytes a client of that rate may send or read now; 0: it has to pause. */
+size_t clients_may_move(const struct shard *shard, struct connection *connection, double per_s, size_t wanted);
+void clients_pause(struct shard *shard, struct connection *connection);
+
+/* Whether the client of the next request goes away: evenly spread. */
+bool clients_go_away(struct shard *shard);
+
+/* The request is sent. False: the client has gone away, and the connection is closed. */
+bool clients_wait(struct shard *shard, struct connection *connection);
+
+/* Nothing is waited for on this connection any more. */
+void clients_forget(struct shard *shard, struct connection *connection);
+
+/* Do what is due by now. */
+void clients_turn(struct shard *shard, uint64_t now);
 
 /* A request begins: record how late that is, counted from when it was due and its connection was free. */
 void record_lateness(struct shard *shard, uint64_t intended_ns, uint64_t free_since_ns, uint64_t now);

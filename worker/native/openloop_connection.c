@@ -32,6 +32,7 @@ void record_answer(struct shard *shard, unsigned status, uint64_t intended_ns, u
         histogram_add(&shard->block.histograms[HISTOGRAM_SERVICE], service_us);
 }
 
+/* `operation`: EPOLL_CTL_ADD, _MOD or _DEL. */
 static void watch(struct shard *shard, struct connection *connection, uint32_t events, int operation)
 {
     if (operation == EPOLL_CTL_MOD && connection->watched == events)
@@ -77,6 +78,7 @@ static void let_go(struct shard *shard, struct connection *connection)
     bool is_free = connection->state == STATE_IDLE || connection->state == STATE_SHARED;
     if (connection->link.on_list)
         list_remove(is_free ? &shard->free : &shard->busy, &connection->link);
+    clients_forget(shard, connection);
     if (shard->options->streams)
         http2_forget(shard, connection);
     if (is_opening(connection))
@@ -133,18 +135,39 @@ static void complete(struct shard *shard, struct connection *connection, uint64_
         return;
     }
     list_remove(&shard->busy, &connection->link);
+    clients_forget(shard, connection);
     connection->has_request = false;
     shard->in_flight--;
     become_free(shard, connection, now);
 }
 
+static void begin_flow(struct connection *connection)
+{
+    connection->flow_since_ns = 0;
+    connection->flowed = 0;
+}
+
+/* Answers that come before the whole request was sent are still noticed. */
+static void pause_sending(struct shard *shard, struct connection *connection)
+{
+    connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
+    clients_pause(shard, connection);
+}
+
 static void send_request(struct shard *shard, struct connection *connection)
 {
+    if (connection->pause.on_list)
+        return;
     while (connection->written < connection->request_size) {
         uint64_t now = connection->written ? 0 : now_ns();
-        size_t put;
-        enum transfer result = transport_write(&connection->transport, connection->request + connection->written,
-                                               connection->request_size - connection->written, &put);
+        size_t left = connection->request_size - connection->written, put;
+        size_t size = clients_may_move(shard, connection, shard->options->clients.send_per_s, left);
+        if (size == 0) {
+            pause_sending(shard, connection);
+            return;
+        }
+        enum transfer result =
+            transport_write(&connection->transport, connection->request + connection->written, size, &put);
         if (result == TRANSFER_FAILED || result == TRANSFER_CLOSED) {
             fail(shard, connection, COUNT_ERRORS_WRITE);
             return;
@@ -156,8 +179,12 @@ static void send_request(struct shard *shard, struct connection *connection)
         if (connection->written == 0)
             record_first_write(shard, connection, now);
         connection->written += put;
+        connection->flowed += (double)put;
     }
     connection->state = STATE_RECEIVING;
+    begin_flow(connection);
+    if (!clients_wait(shard, connection))
+        return;
     connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
 }
 
@@ -165,6 +192,8 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
 {
     connection->state = STATE_SENDING;
     connection->written = 0;
+    connection->leaves = clients_go_away(shard);
+    begin_flow(connection);
     response_begin(&connection->response, connection->of_head);
     set_deadline(shard, connection, now);
     send_request(shard, connection);
@@ -260,7 +289,8 @@ void connection_open(struct shard *shard, struct connection *connection, uint64_
     connection->state = STATE_CONNECTING;
     shard->opening++;
     set_deadline(shard, connection, now);
-    if (!transport_open(&connection->transport, &targets->list[shard->opened++ % targets->count])) {
+    const union address *target = &targets->list[shard->opened++ % targets->count];
+    if (!transport_open(&connection->transport, target, shard->options->clients.receive_buffer)) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
             die_errno("a connection cannot be opened");
         fail(shard, connection, COUNT_ERRORS_CONNECT);
@@ -299,11 +329,31 @@ static void peer_closed(struct shard *shard, struct connection *connection)
         fail(shard, connection, COUNT_ERRORS_READ);
 }
 
+/* While it pauses, nothing is watched: the end of a connection, which the kernel always tells, comes after its bytes. */
+static void pause_reading(struct shard *shard, struct connection *connection)
+{
+    watch(shard, connection, 0, EPOLL_CTL_DEL);
+    clients_pause(shard, connection);
+}
+
+/* How much may be read now, at most what the buffer holds. */
+static size_t room_for(struct shard *shard, struct connection *connection)
+{
+    bool paced = connection->state == STATE_RECEIVING;
+    return clients_may_move(shard, connection, paced ? shard->options->clients.read_per_s : 0, READ_BUFFER);
+}
+
 static void receive(struct shard *shard, struct connection *connection)
 {
+    if (connection->state == STATE_RECEIVING && connection->pause.on_list)
+        return;
     do {
-        size_t got;
-        enum transfer result = transport_read(&connection->transport, shard->buffer, READ_BUFFER, &got);
+        size_t got, room = room_for(shard, connection);
+        if (room == 0) {
+            pause_reading(shard, connection);
+            return;
+        }
+        enum transfer result = transport_read(&connection->transport, shard->buffer, room, &got);
         if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE)
             return;
         if (result == TRANSFER_CLOSED || (result == TRANSFER_FAILED && connection->state == STATE_IDLE)) {
@@ -315,6 +365,7 @@ static void receive(struct shard *shard, struct connection *connection)
             return;
         }
         word_add(&shard->counters[COUNT_BYTES_READ], got);
+        connection->flowed += (double)got;
         if (connection->state == STATE_IDLE) {
             fail(shard, connection, COUNT_ERRORS_GARBAGE); /* no request was sent for it */
             return;
@@ -322,6 +373,16 @@ static void receive(struct shard *shard, struct connection *connection)
         if (!take_in(shard, connection, got))
             return;
     } while (transport_has_more(&connection->transport));
+}
+
+void connection_go_on(struct shard *shard, struct connection *connection)
+{
+    if (connection->state == STATE_SENDING) {
+        send_request(shard, connection);
+        return;
+    }
+    watch(shard, connection, EPOLLIN | EPOLLRDHUP, EPOLL_CTL_ADD);
+    receive(shard, connection);
 }
 
 void connection_event(struct shard *shard, struct connection *connection, uint32_t events)

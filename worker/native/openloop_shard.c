@@ -121,6 +121,7 @@ static bool is_due(const struct list *list, uint64_t now) { return list->first &
 
 static void time_out(struct shard *shard, uint64_t now)
 {
+    clients_turn(shard, now);
     while (is_due(&shard->busy, now))
         connection_time_out(shard, connection_of(shard->busy.first));
     while (is_due(&shard->sent, now))
@@ -137,6 +138,10 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
     uint64_t until = now + longest_ns;
     if (shard->busy.first)
         until = sooner(until, shard->busy.first->due_ns);
+    if (shard->paused.first)
+        until = sooner(until, shard->paused.first->due_ns);
+    if (shard->leaving.first)
+        until = sooner(until, shard->leaving.first->due_ns);
     if (shard->sent.first)
         until = sooner(until, shard->sent.first->due_ns);
     if (shard->closed.first && may_open(shard))

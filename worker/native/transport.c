@@ -71,12 +71,14 @@ bool transport_speaks_http2(const struct transport *transport)
 
 bool transport_resumed(const struct transport *transport) { return SSL_session_reused(transport->tls) == 1; }
 
-bool transport_open(struct transport *transport, const union address *address)
+bool transport_open(struct transport *transport, const union address *address, int receive_buffer)
 {
     int opened = socket(address->any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
     if (opened < 0)
         return false;
     setsockopt(opened, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (receive_buffer) /* before it connects, or the window offered then is larger, and so are segments */
+        setsockopt(opened, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
     if (connect(opened, &address->any, address_size(address)) != 0 && errno != EINPROGRESS) {
         int reason = errno;
         close(opened);

@@ -31,8 +31,9 @@ const char *transport_lacks_groups(const char *groups);
 /* Whether the server has chosen HTTP/2, once hands are shaken in TLS. */
 bool transport_speaks_http2(const struct transport *transport);
 
-/* Begin to connect; false with errno where that fails at once. It is connected when it becomes writable. */
-bool transport_open(struct transport *transport, const union address *address);
+/* Begin to connect; false with errno where that fails at once. It is connected when it becomes writable.
+   `receive_buffer`: of the socket, bytes, which the kernel doubles for its own needs; 0: as it likes. */
+bool transport_open(struct transport *transport, const union address *address, int receive_buffer);
 
 /* Whether the server has taken the session that was offered, once hands are shaken. */
 bool transport_resumed(const struct transport *transport);

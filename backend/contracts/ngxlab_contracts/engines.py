@@ -51,6 +51,8 @@ class EngineDescription:
     stream says how many are resumed."""
     chooses_tls: bool = False
     """Takes what a stream says of its clients' TLS."""
+    paces_clients: bool = False
+    """Takes what a stream says of how slow its clients are, and how many go away."""
     tells_statuses: bool = True
     """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False
@@ -93,6 +95,7 @@ _DESCRIPTIONS = (
         capability=NATIVE_ENGINES,
         speaks=("http/1.1", "http/2"),
         chooses_tls=True,
+        paces_clients=True,
     ),
     EngineDescription(
         "idle-hold",

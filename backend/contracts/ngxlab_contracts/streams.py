@@ -285,6 +285,19 @@ class TlsClientSpec(Message):
     server_name: Annotated[str, Field(pattern=HOST_NAME, max_length=253)] | None = None
 
 
+class ClientSpec(Message):
+    """How the clients of a stream behave. ``read_bytes_per_s``, ``send_bytes_per_s``: how fast they read answers and
+    send requests, before TLS; ``None``: as fast as they can. ``abort_percent``: of the requests,
+    those whose client goes away unless the whole answer has come ``abort_after_s`` after the request was sent."""
+
+    model_config = ConfigDict(json_schema_extra=since(5))
+
+    read_bytes_per_s: Annotated[float, Field(ge=1, le=1_000_000_000)] | None = None
+    send_bytes_per_s: Annotated[float, Field(ge=1, le=1_000_000_000)] | None = None
+    abort_percent: Annotated[float, Field(ge=0, le=100)] = 0
+    abort_after_s: Annotated[float, Field(ge=0, le=600)] = 0
+
+
 class StreamSpec(Message):
     """What one load generator does in a trial. Offsets and durations count from the start of warm-up.
 
@@ -297,7 +310,8 @@ class StreamSpec(Message):
     ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
     ``protocol_varies``: the arms differ in what it speaks, so that an older version than nginx offers is on purpose.
     ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2).
-    ``tls_client``: what its clients bring to TLS, where that is said (open-loop only).
+    ``tls_client``: what its clients bring to TLS, where that is said (open-loop only). ``client``: how slow they are,
+    and how many go away (open-loop, HTTP/1.1).
     """
 
     key: str
@@ -323,6 +337,7 @@ class StreamSpec(Message):
     protocol_varies: bool = Field(default=False, json_schema_extra=since(2))
     requests_at_once: Annotated[int, Field(ge=1, le=1000, json_schema_extra=since(2))] = REQUESTS_AT_ONCE
     tls_client: TlsClientSpec | None = Field(default=None, json_schema_extra=since(4))
+    client: ClientSpec | None = Field(default=None, json_schema_extra=since(5))
     probe: bool = False
     served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
     rejected_statuses: StatusList = Field(default=[])

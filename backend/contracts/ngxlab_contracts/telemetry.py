@@ -167,6 +167,8 @@ class EngineTotals(Message):
 
     ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
     and of engines that do not count them.
+
+    ``aborted``: requests whose client went away before the whole answer, as its stream says; they are no errors.
     """
 
     sent: Whole
@@ -192,6 +194,7 @@ class EngineTotals(Message):
     requests_repeated: Whole = 0
     handshakes: Whole = 0
     handshakes_resumed: Whole = 0
+    aborted: Whole = 0
     statuses: dict[StatusText, Whole] | None = None
 
 

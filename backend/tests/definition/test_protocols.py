@@ -7,6 +7,7 @@ from definition.definitions import sound
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import require, validate
 from ngxlab_contracts.protocol import FIRST, needed, wire_form
+from ngxlab_contracts.streams import ClientSpec
 
 
 def definition(nginx: dict[str, Any], **stream: Any) -> dict[str, Any]:
@@ -141,6 +142,33 @@ def test_what_clients_bring_to_tls_may_be_a_factor_and_reaches_the_hosts() -> No
     ],
 )
 def test_clients_of_tls_that_cannot_be(nginx: dict[str, Any], stream: dict[str, Any], field: str, said: str) -> None:
+    problems = validate(definition(nginx, **stream)).problems
+    assert [one.field for one in problems] == [f"streams.0.{field}"]
+    assert said in problems[0].message
+
+
+def test_how_clients_behave_may_be_a_factor_and_reaches_the_hosts() -> None:
+    raw = definition({}, client={"read_bytes_per_s": "{{ reads }}", "abort_percent": 5})
+    for level, reads in zip(raw["factors"][0]["levels"], (1000, 1_000_000), strict=True):
+        level["variables"]["reads"] = reads
+    sound_one = require(raw)
+    streams = [resolve(sound_one, arm).streams[0] for arm in sound_one.arms]
+    assert [one.client for one in streams] == [
+        ClientSpec(read_bytes_per_s=reads, abort_percent=5) for reads in (1000, 1_000_000)
+    ]
+    assert [str(needed(one)) for one in streams] == ["2.5", "2.5"]
+
+
+@pytest.mark.parametrize(
+    ("nginx", "stream", "field", "said"),
+    [
+        ({}, {"client": {}, "engine": "wrk", "open_loop": None}, "client", "engine wrk takes none: use engine open-loop"),
+        ({"listen_options": "http2"}, {"client": {}, "protocol": "http/2"}, "client", "is for clients that speak HTTP/1.1"),
+        ({}, {"client": {"read_bytes_per_s": 0}}, "client.read_bytes_per_s", "not between 1 and"),
+        ({}, {"client": {"abort_percent": 101}}, "client.abort_percent", "not between 0 and 100"),
+    ],
+)
+def test_clients_that_cannot_be(nginx: dict[str, Any], stream: dict[str, Any], field: str, said: str) -> None:
     problems = validate(definition(nginx, **stream)).problems
     assert [one.field for one in problems] == [f"streams.0.{field}"]
     assert said in problems[0].message

@@ -19,6 +19,8 @@ interface EngineDescription {
   drawsRequests: boolean;
   /** Takes what a stream says of its clients' TLS. */
   choosesTls: boolean;
+  /** Takes what a stream says of how slow its clients are, and how many go away. */
+  pacesClients: boolean;
 }
 
 /** Properties of load engines that pages need: they ask this and never compare names. */
@@ -34,6 +36,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     speaksHttp2: false,
     drawsRequests: false,
     choosesTls: false,
+    pacesClients: false,
   },
   'open-loop': {
     label: t`Open loop`,
@@ -46,6 +49,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     speaksHttp2: true,
     drawsRequests: true,
     choosesTls: true,
+    pacesClients: true,
   },
   'idle-hold': {
     label: t`Idle hold`,
@@ -58,6 +62,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     speaksHttp2: false,
     drawsRequests: false,
     choosesTls: false,
+    pacesClients: false,
   },
 });
 

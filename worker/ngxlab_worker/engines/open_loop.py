@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP
 from ngxlab_contracts.hosts import Capability
-from ngxlab_contracts.streams import OpenLoopSpec, ReplaySpec, StreamSpec, TlsClientSpec
+from ngxlab_contracts.streams import ClientSpec, OpenLoopSpec, ReplaySpec, StreamSpec, TlsClientSpec
 from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import (
@@ -106,9 +106,24 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
         if not spec.keep_alive:
             raise stream_invalid(spec, "a connection of HTTP/2 is kept for many requests: leave keep_alive on")
         words += ["--http2", str(spec.requests_at_once)]
+    if spec.client is not None:
+        words += _client_options(spec, spec.client)
     if not spec.keep_alive:
         words.append("--close")
     return [*words, "--tls", *_tls_options(spec.tls_client or TlsClientSpec())] if spec.tls else words
+
+
+def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:
+    if spec.protocol != "http/1.1":
+        raise stream_invalid(spec, "slow clients, and those that go away, speak HTTP/1.1")
+    words = []
+    if client.read_bytes_per_s is not None:
+        words += ["--read-rate", repr(client.read_bytes_per_s)]
+    if client.send_bytes_per_s is not None:
+        words += ["--send-rate", repr(client.send_bytes_per_s)]
+    if client.abort_percent:
+        words += ["--leaving", repr(client.abort_percent / 100), "--patience", repr(client.abort_after_s)]
+    return words
 
 
 def _tls_options(client: TlsClientSpec) -> list[str]:

@@ -146,11 +146,14 @@ def _share_percent(failed: int, answered: int) -> float | None:
 
 
 def _account_stream(result: StreamResult) -> Accounting:
+    """Requests whose client went away are in nginx's count, so that they are added to those that were answered."""
     printed = result.printed.requests if result.printed is not None else None
+    live = result.live_requests
     if result.totals is not None:
-        printed = result.totals.completed
+        printed = result.totals.completed + result.totals.aborted
+        live = None if live is None else live + result.totals.aborted
     unread = result.live_unavailable_reason is not None
-    return account(result.live_requests, printed, result.stub_requests, unread=unread)
+    return account(live, printed, result.stub_requests, unread=unread)
 
 
 def account(live: int | None, printed: int | None, stub: int | None, *, unread: bool = False) -> Accounting:

@@ -30,6 +30,8 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
                 yield field, say(message, engine=stream.engine, able=speaking)
             if not stream.keep_alive:
                 yield f"streams.{i}.keep_alive", say("must be on: a connection of HTTP/2 is kept for many requests")
+            if stream.client is not None:
+                yield f"streams.{i}.client", say("is for clients that speak HTTP/1.1: leave it out, or choose http/1.1")
             if offered is None:
                 yield (
                     field,

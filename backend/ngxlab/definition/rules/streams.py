@@ -124,6 +124,9 @@ def _connections(field: str, stream: Stream, nginx: NginxTemplate | None) -> Mes
         yield f"{field}.keep_alive", say("must be on: connections that close after each request cannot be held")
     if nginx is not None and nginx.tls and not engine.speaks_tls:
         yield f"{field}.engine", say("{engine} supports HTTP only, but nginx.tls is on", engine=engine.key)
+    if stream.client is not None and not engine.paces_clients:
+        able = _engines(lambda one: one.paces_clients)
+        yield f"{field}.client", say("engine {engine} takes none: use engine {able}", engine=engine.key, able=able)
     if stream.tls_client is not None and not engine.chooses_tls:
         able = _engines(lambda one: one.chooses_tls)
         yield f"{field}.tls_client", say("engine {engine} takes none: use engine {able}", engine=engine.key, able=able)

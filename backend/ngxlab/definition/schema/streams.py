@@ -355,6 +355,46 @@ class TlsClient(DefinitionModel):
     ] = None
 
 
+class StreamClient(DefinitionModel):
+    """How the clients of a stream behave (open-loop, HTTP/1.1): as on a slow line, or without patience. What is left
+    out is as fast as the network."""
+
+    read_bytes_per_s: Annotated[
+        TemplatedNumber | None,
+        Within(1, 1_000_000_000, whole=False),
+        field(
+            "how fast a client reads an answer; the receive buffer of its socket holds about a tenth of a second",
+            label="Reads",
+            unit="B/s",
+            placeholder="at full speed",
+        ),
+    ] = None
+    send_bytes_per_s: Annotated[
+        TemplatedNumber | None,
+        Within(1, 1_000_000_000, whole=False),
+        field(
+            "how fast a client sends a request, its head and its body",
+            label="Sends",
+            unit="B/s",
+            placeholder="at full speed",
+        ),
+    ] = None
+    abort_percent: Annotated[
+        TemplatedNumber,
+        Within(0, 100, whole=False),
+        field(
+            "of the requests, in percent, whose client goes away unless the whole answer has come in time; evenly spread",
+            label="Go away",
+            unit="%",
+        ),
+    ] = 0
+    abort_after_s: Annotated[
+        TemplatedNumber,
+        Within(0, 600, whole=False),
+        field("how long such a client waits, from the end of its request on", label="They wait", unit="s"),
+    ] = 0
+
+
 GENERATOR_SLOT = "generator"
 CAPACITY_FIELD, CURVE_FIELD = "open_loop.capacity", "open_loop.curve"
 """Their places in a stream."""
@@ -366,7 +406,7 @@ class Stream(DefinitionModel):
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
     ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
-    bring to TLS.
+    bring to TLS. ``client`` (open-loop only): how slow they are, and how many go away.
     ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
     ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -411,6 +451,10 @@ class Stream(DefinitionModel):
     ] = REQUESTS_AT_ONCE
     tls_client: Annotated[
         TlsClient | None, field("what the clients bring to TLS, such as earlier sessions (open-loop)")
+    ] = None
+    client: Annotated[
+        StreamClient | None,
+        field("how slow the clients are, and how many go away before they are answered (open-loop)"),
     ] = None
     timeout_s: Annotated[
         int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")

@@ -117,6 +117,20 @@ function withTls(load: string, { tls_client }: Stream): string {
   return [t`${load}, ${percent} % of handshakes resumed`, ...brought].join(', ');
 }
 
+/** With how its clients behave, where that is said. */
+function withClients(load: string, { client }: Stream): string {
+  if (!client) return load;
+  const { read_bytes_per_s, send_bytes_per_s, abort_percent = 0, abort_after_s = 0 } = client;
+  const [reads, sends] = [shown(read_bytes_per_s), shown(send_bytes_per_s)];
+  const [percent, seconds] = [shown(abort_percent), shown(abort_after_s)];
+  const said = [
+    reads && t`clients read ${reads} B/s`,
+    sends && t`clients send ${sends} B/s`,
+    abort_percent !== 0 && t`${percent} % go away after ${seconds} s`,
+  ];
+  return [load, ...said.filter(Boolean)].join(', ');
+}
+
 const nameOf = (word: string | undefined) => (word === 'any' ? '' : word?.toUpperCase());
 
 function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream): string {
@@ -131,7 +145,8 @@ function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream)
 /** "main on generator: wrk, 2 threads, 100 connections kept alive, GET /, timeout 30 s". */
 export function describeStream(stream: Stream, named: boolean): string {
   const { key, slot = 'generator', timeout_s = 30, probe } = stream;
-  const load = withTls(withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream), stream);
+  const spoken = withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream);
+  const load = withClients(withTls(spoken, stream), stream);
   const [request, timeout] = [requestOf(stream), formatDuration(timeout_s)];
   const text = t`${load}, ${request}, timeout ${timeout}`;
   if (!named) return text;

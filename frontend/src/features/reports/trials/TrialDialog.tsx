@@ -104,6 +104,9 @@ function handshakes({ handshakes: made = 0, handshakes_resumed = 0 }: EngineTota
   ];
 }
 
+/** As their stream says. */
+const goneAway = (count: number): [string, string] => [t`Clients that went away`, formatNumber(count)];
+
 /** HTTP/2: connections that nginx ended by GOAWAY, and what it had not processed then. */
 function orderlyEnds({ goaways, requests_repeated = 0 }: EngineTotals): [string, string][] {
   return [
@@ -125,6 +128,7 @@ function EngineTotalsFacts({ title, totals }: { title: string; totals: EngineTot
         [t`Sent`, formatNumber(totals.sent)],
         [t`Answered`, formatNumber(totals.completed)],
         [t`Not served`, formatNumber(totals.errors_status ?? 0)],
+        ...(totals.aborted ? [goneAway(totals.aborted)] : []),
         [t`Not answered at the end`, formatNumber(totals.unfinished ?? 0)],
         [t`Maximum backlog`, formatNumber(totals.backlog_max ?? 0)],
         [t`Peak connections`, formatNumber(held)],

@@ -7,6 +7,7 @@ import type {
   RateStep,
   Replay,
   Stream,
+  StreamClient,
   TlsClient,
 } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
@@ -40,7 +41,8 @@ export const blankStream = (key: string): DraftStream => ({
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests, choosesTls } = engineOf(engine);
+  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests, choosesTls, pacesClients } =
+    engineOf(engine);
   return {
     ...stream,
     engine,
@@ -52,6 +54,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     ...(drawsRequests ? {} : { requests: [] }),
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
     ...(choosesTls ? {} : { tls_client: null }),
+    ...(pacesClients ? {} : { client: null }),
     ...(speaksHttp2 ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
     ...(loop === 'hold'
@@ -64,6 +67,12 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
 export const withTlsClient = (stream: DraftStream, wanted: boolean): DraftStream => ({
   ...stream,
   tls_client: wanted ? filled<TlsClient>('TlsClient', { resumed_percent: 100 }) : null,
+});
+
+/** How the clients behave; at first they read as over a slow line. */
+export const withClient = (stream: DraftStream, wanted: boolean): DraftStream => ({
+  ...stream,
+  client: wanted ? filled<StreamClient>('StreamClient', { read_bytes_per_s: 100_000 }) : null,
 });
 
 /** Many paths stand instead of the one, and of a script. `files`: what is there to be asked for. */

@@ -16,6 +16,7 @@ import {
   nextStep,
   type Rates,
   ratesOf,
+  withClient,
   withPaths,
   withRates,
   withTlsClient,
@@ -133,6 +134,7 @@ function OpenLoopFields({ path }: { path: string }) {
           <Fields of="Stream" at={path} only={['protocol', 'requests_at_once']} />
         </Row>
         <TlsFields path={path} />
+        <ClientFields path={path} />
         {!isSteered && <RateSketch path={path} rates={own} />}
         <MixFields path={path} />
         <div className={fields.inline}>
@@ -163,6 +165,30 @@ function TlsFields({ path }: { path: string }) {
       {isSaid && (
         <Row>
           <Fields of="TlsClient" at={own} />
+        </Row>
+      )}
+    </ProblemLine>
+  );
+}
+
+/** Clients on slow lines, and those that go away. */
+function ClientFields({ path }: { path: string }) {
+  const own = `${path}.client`;
+  const isSaid = useValue<DraftStream['client']>(own) !== null;
+  return (
+    <ProblemLine path={own} label={t`Slow clients`}>
+      <SwitchField
+        path={own}
+        label={t`Slow clients`}
+        description={t`Each client reads and sends at a rate of its own, or goes away before it is answered (HTTP/1.1).`}
+        checked={isSaid}
+        change={(draft, wanted) =>
+          withChange<typeof draft, DraftStream>(draft, path, (stream) => withClient(stream, wanted))
+        }
+      />
+      {isSaid && (
+        <Row>
+          <Fields of="StreamClient" at={own} />
         </Row>
       )}
     </ProblemLine>
