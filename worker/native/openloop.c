@@ -16,6 +16,7 @@ static const char usage[] =
     "                [--tls [--tls-resumed SHARE] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
     "                [--read-rate BYTES_PER_S] [--send-rate BYTES_PER_S] [--leaving SHARE] [--patience SECONDS]\n"
+    "                [--round-trip SECONDS]\n"
     "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --replay FILE | --closed-loop)\n"
     "ngxlab-openloop --print-schedule N:SHARD:SHARDS --step ...    the first instants of a shard, in ns\n"
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
@@ -59,6 +60,7 @@ static const struct option known[] = {
     {"send-rate", required_argument, NULL, 'v'},
     {"leaving", required_argument, NULL, 'z'},
     {"patience", required_argument, NULL, 'P'},
+    {"round-trip", required_argument, NULL, 'T'},
     {0},
 };
 
@@ -165,6 +167,7 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'd': options->rates.seed = strtoull(value, NULL, 10); break;
     case 'y': set_replay(&options->rates, value); break;
     case 'b': options->closed_loop = true; break;
+    case 'T': options->round_trip_ns = (uint64_t)(1e9 * parse_number(value, 0, 10)); break;
     case 'x': set_printing(arguments, value); break;
     case 'k': arguments->check = true; break;
     case 'm': options->streams = (uint64_t)parse_number(value, 1, 1e6); break;
@@ -223,6 +226,7 @@ static int load(struct options *options, int descriptor)
     if (options->connections < shards || !options->targets.count || !options->mix.count || !options->timeout_ns)
         die("%s", usage);
     clients_begin(&options->clients);
+    lines_begin(options->round_trip_ns);
     if (options->streams)
         http2_set_up(options);
     options->rates.shards = shards;

@@ -8,11 +8,13 @@
  *   mix.c                  which request comes next
  *   http2_fields.c         the requests for HTTP/2
  *   http2_library.c        libnghttp2, loaded where the host has it
+ *   line.c                 a round trip to the targets
  *   transport.c            a connection's bytes, plain or in TLS
  *   tls_sessions.c         sessions of TLS that later handshakes resume */
 #ifndef NGXLAB_OPENLOOP_H
 #define NGXLAB_OPENLOOP_H
 
+#include "line.h"
 #include "mix.h"
 #include "page.h"
 #include "program.h"
@@ -39,6 +41,7 @@ struct options {
     bool keep_alive, tls;
     struct tls_client tls_client;
     struct clients clients;
+    uint64_t round_trip_ns; /* of the line to the targets; 0: as it is */
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
     bool steered;     /* the agent sets the rates as it goes, on the page */
@@ -129,6 +132,7 @@ struct shard {
     struct list busy;     /* by the instant when they time out */
     struct list closed;   /* by the instant when they are to be opened (keep-alive) or are free again (else) */
     struct list failed;   /* likewise, after a connect that failed: apart, as each list is in the order of its instants */
+    struct list dialing;  /* connections whose connect is a round trip late, by `pause` */
     struct list paused;   /* connections of slow clients, by `pause` */
     struct list leaving;  /* those of clients that will go away, by `leave` */
     double leaving_credit;

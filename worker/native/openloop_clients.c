@@ -96,18 +96,25 @@ bool clients_wait(struct shard *shard, struct connection *connection)
 void clients_forget(struct shard *shard, struct connection *connection)
 {
     if (connection->pause.on_list)
-        list_remove(&shard->paused, &connection->pause);
+        list_remove(connection->state == STATE_CONNECTING ? &shard->dialing : &shard->paused, &connection->pause);
     if (connection->leave.on_list)
         list_remove(&shard->leaving, &connection->leave);
 }
 
-void clients_turn(struct shard *shard, uint64_t now)
+static void resume(struct shard *shard, struct list *list, uint64_t now)
 {
-    while (shard->leaving.first && shard->leaving.first->due_ns <= now)
-        go_away(shard, of_leave(shard->leaving.first), now);
-    while (shard->paused.first && shard->paused.first->due_ns <= now) {
-        struct connection *connection = of_pause(shard->paused.first);
-        list_remove(&shard->paused, &connection->pause);
+    while (list->first && list->first->due_ns <= now) {
+        struct connection *connection = of_pause(list->first);
+        list_remove(list, &connection->pause);
         connection_go_on(shard, connection);
     }
+}
+
+void clients_turn(struct shard *shard, uint64_t now)
+{
+    lines_turn(now);
+    resume(shard, &shard->dialing, now);
+    resume(shard, &shard->paused, now);
+    while (shard->leaving.first && shard->leaving.first->due_ns <= now)
+        go_away(shard, of_leave(shard->leaving.first), now);
 }

@@ -90,6 +90,8 @@ static void let_go(struct shard *shard, struct connection *connection)
         connection->has_request = false;
         shard->in_flight--;
     }
+    if (connection->transport.line) /* its socket may stay open for a while */
+        epoll_ctl(shard->epoll, EPOLL_CTL_DEL, connection->transport.socket, NULL);
     if (connection->transport.socket >= 0)
         transport_close(&connection->transport);
     connection->state = STATE_CLOSED;
@@ -282,13 +284,9 @@ static void shake_hands(struct shard *shard, struct connection *connection)
     }
 }
 
-void connection_open(struct shard *shard, struct connection *connection, uint64_t now)
+static void dial(struct shard *shard, struct connection *connection)
 {
     const struct targets *targets = &shard->options->targets;
-    connection->generation++;
-    connection->state = STATE_CONNECTING;
-    shard->opening++;
-    set_deadline(shard, connection, now);
     const union address *target = &targets->list[shard->opened++ % targets->count];
     if (!transport_open(&connection->transport, target, shard->options->clients.receive_buffer)) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
@@ -297,6 +295,18 @@ void connection_open(struct shard *shard, struct connection *connection, uint64_
         return;
     }
     watch(shard, connection, EPOLLIN | EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
+}
+
+void connection_open(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    connection->generation++;
+    connection->state = STATE_CONNECTING;
+    shard->opening++;
+    set_deadline(shard, connection, now);
+    if (shard->options->round_trip_ns)
+        list_append(&shard->dialing, &connection->pause, now_ns() + shard->options->round_trip_ns);
+    else
+        dial(shard, connection);
 }
 
 void connection_time_out(struct shard *shard, struct connection *connection)
@@ -377,6 +387,10 @@ static void receive(struct shard *shard, struct connection *connection)
 
 void connection_go_on(struct shard *shard, struct connection *connection)
 {
+    if (connection->state == STATE_CONNECTING) {
+        dial(shard, connection);
+        return;
+    }
     if (connection->state == STATE_SENDING) {
         send_request(shard, connection);
         return;

@@ -138,6 +138,10 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
     uint64_t until = now + longest_ns;
     if (shard->busy.first)
         until = sooner(until, shard->busy.first->due_ns);
+    if (shard->options->round_trip_ns)
+        until = sooner(until, lines_due());
+    if (shard->dialing.first)
+        until = sooner(until, shard->dialing.first->due_ns);
     if (shard->paused.first)
         until = sooner(until, shard->paused.first->due_ns);
     if (shard->leaving.first)

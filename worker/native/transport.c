@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "line.h"
 #include "tls_sessions.h"
 
 static SSL_CTX *context;
@@ -103,14 +104,28 @@ static enum transfer outcome_of_tls(const struct transport *transport, int resul
     }
 }
 
+static void begin_tls(struct transport *transport)
+{
+    transport->tls = SSL_new(context);
+    if (transport->tls == NULL)
+        die("OpenSSL has no memory for another connection");
+    if (transport->line == NULL) {
+        if (SSL_set_fd(transport->tls, transport->socket) != 1)
+            die("OpenSSL has no memory for another connection");
+        return;
+    }
+    struct bio_st *layer = line_layer(transport->line);
+    SSL_set_bio(transport->tls, layer, layer);
+}
+
 enum transfer transport_shake_hands(struct transport *transport, bool tls)
 {
+    if (transport->line == NULL && lines_round_trip_ns())
+        transport->line = line_open(transport->socket);
     if (!tls)
         return TRANSFER_OK;
     if (transport->tls == NULL) {
-        transport->tls = SSL_new(context);
-        if (transport->tls == NULL || SSL_set_fd(transport->tls, transport->socket) != 1)
-            die("OpenSSL has no memory for another connection");
+        begin_tls(transport);
         if (server_name && SSL_set_tlsext_host_name(transport->tls, server_name) != 1)
             die("OpenSSL does not take the name %s", server_name);
         tls_sessions_offer(transport->tls);
@@ -144,6 +159,11 @@ enum transfer transport_write(struct transport *transport, const char *data, siz
         int result = SSL_write_ex(transport->tls, data, size, put);
         return result == 1 ? TRANSFER_OK : outcome_of_tls(transport, result);
     }
+    if (transport->line != NULL) {
+        line_send(transport->line, data, size);
+        *put = size;
+        return TRANSFER_OK;
+    }
     ssize_t result = send(transport->socket, data, size, MSG_NOSIGNAL);
     if (result < 0)
         return errno == EAGAIN || errno == EINTR ? TRANSFER_WANTS_WRITE : TRANSFER_FAILED;
@@ -162,6 +182,9 @@ void transport_close(struct transport *transport)
         SSL_set_shutdown(transport->tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
         SSL_free(transport->tls);
     }
-    close(transport->socket);
+    if (transport->line != NULL)
+        line_close(transport->line);
+    else
+        close(transport->socket);
     *transport = (struct transport){.socket = -1};
 }

@@ -7,7 +7,8 @@
 struct transport {
     int socket; /* -1: closed */
     struct ssl_st *tls;
-    uint64_t hello_ns; /* when the handshake began */
+    uint64_t hello_ns;  /* when the handshake began */
+    struct line *line;  /* with a round trip; NULL: there is none, or the socket is not connected yet */
 };
 
 /* What the clients bring to TLS. A text that is NULL leaves the choice to OpenSSL. */

@@ -288,7 +288,8 @@ class TlsClientSpec(Message):
 class ClientSpec(Message):
     """How the clients of a stream behave. ``read_bytes_per_s``, ``send_bytes_per_s``: how fast they read answers and
     send requests, before TLS; ``None``: as fast as they can. ``abort_percent``: of the requests,
-    those whose client goes away unless the whole answer has come ``abort_after_s`` after the request was sent."""
+    those whose client goes away unless the whole answer has come ``abort_after_s`` after the request was sent.
+    ``round_trip_ms``: of the line between them and nginx. All but that is for HTTP/1.1."""
 
     model_config = ConfigDict(json_schema_extra=since(5))
 
@@ -296,6 +297,12 @@ class ClientSpec(Message):
     send_bytes_per_s: Annotated[float, Field(ge=1, le=1_000_000_000)] | None = None
     abort_percent: Annotated[float, Field(ge=0, le=100)] = 0
     abort_after_s: Annotated[float, Field(ge=0, le=600)] = 0
+    round_trip_ms: Annotated[float, Field(ge=0, le=10_000)] = 0
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether they read and send as fast as they can, and stay."""
+        return self.read_bytes_per_s is None and self.send_bytes_per_s is None and not self.abort_percent
 
 
 class StreamSpec(Message):

@@ -162,8 +162,18 @@ def test_how_clients_behave_may_be_a_factor_and_reaches_the_hosts() -> None:
 @pytest.mark.parametrize(
     ("nginx", "stream", "field", "said"),
     [
-        ({}, {"client": {}, "engine": "wrk", "open_loop": None}, "client", "engine wrk takes none: use engine open-loop"),
-        ({"listen_options": "http2"}, {"client": {}, "protocol": "http/2"}, "client", "is for clients that speak HTTP/1.1"),
+        (
+            {},
+            {"client": {}, "engine": "wrk", "open_loop": None},
+            "client",
+            "engine wrk takes none: use engine open-loop",
+        ),
+        (
+            {"listen_options": "http2"},
+            HTTP2 | {"client": {"abort_percent": 5}},
+            "client",
+            "all but round_trip_ms is for HTTP/1.1",
+        ),
         ({}, {"client": {"read_bytes_per_s": 0}}, "client.read_bytes_per_s", "not between 1 and"),
         ({}, {"client": {"abort_percent": 101}}, "client.abort_percent", "not between 0 and 100"),
     ],

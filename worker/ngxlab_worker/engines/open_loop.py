@@ -114,9 +114,9 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
 
 
 def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:
-    if spec.protocol != "http/1.1":
+    if spec.protocol != "http/1.1" and not client.is_patient:
         raise stream_invalid(spec, "slow clients, and those that go away, speak HTTP/1.1")
-    words = []
+    words = ["--round-trip", repr(client.round_trip_ms / 1000)] if client.round_trip_ms else []
     if client.read_bytes_per_s is not None:
         words += ["--read-rate", repr(client.read_bytes_per_s)]
     if client.send_bytes_per_s is not None:

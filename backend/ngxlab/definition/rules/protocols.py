@@ -10,6 +10,7 @@ from ngxlab_policy.syntax import ConfigSyntaxError, parse
 
 from ngxlab.definition.problems import Messages
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.streams import Stream
 
 HTTP2 = "http/2"
 
@@ -24,14 +25,7 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
     for i, stream in enumerate(definition.streams):
         field = f"streams.{i}.protocol"
         if protocols.get(field) == HTTP2:
-            speaking = listed([engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks], " or ")
-            if HTTP2 not in ENGINES[stream.engine].speaks:
-                message = "engine {engine} does not speak HTTP/2: use engine {able}"
-                yield field, say(message, engine=stream.engine, able=speaking)
-            if not stream.keep_alive:
-                yield f"streams.{i}.keep_alive", say("must be on: a connection of HTTP/2 is kept for many requests")
-            if stream.client is not None:
-                yield f"streams.{i}.client", say("is for clients that speak HTTP/1.1: leave it out, or choose http/1.1")
+            yield from _speaks_http2(f"streams.{i}", stream)
             if offered is None:
                 yield (
                     field,
@@ -57,6 +51,17 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
                 "speaks it, or leave http2 out"
             ),
         )
+
+
+def _speaks_http2(field: str, stream: Stream) -> Messages:
+    if HTTP2 not in ENGINES[stream.engine].speaks:
+        able = listed([engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks], " or ")
+        message = "engine {engine} does not speak HTTP/2: use engine {able}"
+        yield f"{field}.protocol", say(message, engine=stream.engine, able=able)
+    if not stream.keep_alive:
+        yield f"{field}.keep_alive", say("must be on: a connection of HTTP/2 is kept for many requests")
+    if stream.client is not None and not stream.client.is_patient:
+        yield f"{field}.client", say("all but round_trip_ms is for HTTP/1.1: leave the rest out")
 
 
 def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:

@@ -356,8 +356,8 @@ class TlsClient(DefinitionModel):
 
 
 class StreamClient(DefinitionModel):
-    """How the clients of a stream behave (open-loop, HTTP/1.1): as on a slow line, or without patience. What is left
-    out is as fast as the network."""
+    """How the clients of a stream behave (open-loop): as on a slow or a long line, or without patience. What is left
+    out is as fast as the network. All but the round trip is for HTTP/1.1."""
 
     read_bytes_per_s: Annotated[
         TemplatedNumber | None,
@@ -393,6 +393,16 @@ class StreamClient(DefinitionModel):
         Within(0, 600, whole=False),
         field("how long such a client waits, from the end of its request on", label="They wait", unit="s"),
     ] = 0
+    round_trip_ms: Annotated[
+        TemplatedNumber,
+        Within(0, 10_000, whole=False),
+        field("the round trip of the line between each client and nginx", label="Round trip", unit="ms"),
+    ] = 0
+
+    @property
+    def is_patient(self) -> bool:
+        """Whether they read and send as fast as they can, and stay: what HTTP/2 has, too."""
+        return self.read_bytes_per_s is None and self.send_bytes_per_s is None and self.abort_percent == 0
 
 
 GENERATOR_SLOT = "generator"
@@ -406,7 +416,7 @@ class Stream(DefinitionModel):
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
     ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
-    bring to TLS. ``client`` (open-loop only): how slow they are, and how many go away.
+    bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away.
     ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
     ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -454,7 +464,7 @@ class Stream(DefinitionModel):
     ] = None
     client: Annotated[
         StreamClient | None,
-        field("how slow the clients are, and how many go away before they are answered (open-loop)"),
+        field("how slow and how far away the clients are, and how many go away before they are answered (open-loop)"),
     ] = None
     timeout_s: Annotated[
         int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")

@@ -120,10 +120,11 @@ function withTls(load: string, { tls_client }: Stream): string {
 /** With how its clients behave, where that is said. */
 function withClients(load: string, { client }: Stream): string {
   if (!client) return load;
-  const { read_bytes_per_s, send_bytes_per_s, abort_percent = 0, abort_after_s = 0 } = client;
+  const { read_bytes_per_s, send_bytes_per_s, abort_percent = 0, abort_after_s, round_trip_ms = 0 } = client;
   const [reads, sends] = [shown(read_bytes_per_s), shown(send_bytes_per_s)];
-  const [percent, seconds] = [shown(abort_percent), shown(abort_after_s)];
+  const [percent, seconds, trip] = [shown(abort_percent), shown(abort_after_s ?? 0), shown(round_trip_ms)];
   const said = [
+    round_trip_ms !== 0 && t`round trips of ${trip} ms`,
     reads && t`clients read ${reads} B/s`,
     sends && t`clients send ${sends} B/s`,
     abort_percent !== 0 && t`${percent} % go away after ${seconds} s`,

@@ -125,7 +125,7 @@ export const everything = (): Definition =>
             },
           ],
           requests_seed: 3,
-          client: { read_bytes_per_s: 5000, send_bytes_per_s: null, abort_percent: 5, abort_after_s: '{{ wait }}' },
+          client: { read_bytes_per_s: 5000, send_bytes_per_s: null, abort_percent: 5, abort_after_s: '{{ wait }}', round_trip_ms: 50 },
           open_loop: { rate_per_s: 5, steps: [], capacity: null, curve: null, replay: null, arrivals: 'constant', seed: 1 },
         }),
         key: 'mixed',

@@ -176,11 +176,11 @@ function ClientFields({ path }: { path: string }) {
   const own = `${path}.client`;
   const isSaid = useValue<DraftStream['client']>(own) !== null;
   return (
-    <ProblemLine path={own} label={t`Slow clients`}>
+    <ProblemLine path={own} label={t`Slow or distant clients`}>
       <SwitchField
         path={own}
-        label={t`Slow clients`}
-        description={t`Each client reads and sends at a rate of its own, or goes away before it is answered (HTTP/1.1).`}
+        label={t`Slow or distant clients`}
+        description={t`Each client reads and sends at a rate of its own, is a round trip away, or goes away before it is answered. All but the round trip is for HTTP/1.1.`}
         checked={isSaid}
         change={(draft, wanted) =>
           withChange<typeof draft, DraftStream>(draft, path, (stream) => withClient(stream, wanted))
