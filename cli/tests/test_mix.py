@@ -35,6 +35,9 @@ CASES: list[dict[str, Any]] = json.loads((Path(__file__).parent / "mixes.json").
 def lines_in(case: dict[str, Any]) -> Iterator[str]:
     if "lines" in case:
         return iter(case["lines"])
+    if "zipf" in case:
+        count, line = case["zipf"]
+        return (line.replace("%d", str(i)) for i in range(count) for _ in range(count // (i + 1)))
     count, line, *modulus = case["repeat"]
     return (line.replace("%d", str(i % (modulus or [count])[0])) for i in range(count))
 
@@ -48,6 +51,7 @@ def test_logs_make_the_mixes_that_they_should(case: dict[str, Any]) -> None:
     assert found | {"hidden": model.hidden, "per_s": model.per_s} == case["expected"]
     if "gaps" in case:
         assert text_of(model.arrivals.ticks or []) == case["gaps"]
+    assert len(made.laws) == sum(one.get("draw") == "zipf" for one in made.requests)
     printed = text(made, mean_rate(model.per_s)) + "\n".join(summary(model, made, options))
     assert not [secret for secret in case["secrets"] if secret in printed]
 

@@ -117,9 +117,9 @@ class OpenLoopSpec(Message):
     """When requests are due, whether or not earlier ones have been answered.
 
     ``steps`` follow one another from the stream's start; the rate at the end of the last one then stays constant.
-    With ``capacity`` or ``curve`` there are none: the agent sets the rates; with ``replay``, a log has set the instants.
-    ``arrivals``: evenly spaced, or a Poisson process of that rate drawn with ``seed``. A request without a free connection waits in a backlog; its latency still
-    counts from the instant at which it was due.
+    With ``capacity`` or ``curve`` there are none: the agent sets the rates; with ``replay``, a log has set the
+    instants. ``arrivals``: evenly spaced, or a Poisson process of that rate drawn with ``seed``. A request without a
+    free connection waits in a backlog; its latency still counts from the instant at which it was due.
     """
 
     steps: Annotated[list[RateStep], Field(max_length=100)]
@@ -131,7 +131,9 @@ class OpenLoopSpec(Message):
 
     @model_validator(mode="after")
     def _has_rates(self) -> Self:
-        if [bool(self.steps), *(part is not None for part in (self.capacity, self.curve, self.replay))].count(True) != 1:
+        if [bool(self.steps), *(part is not None for part in (self.capacity, self.curve, self.replay))].count(
+            True
+        ) != 1:
             raise ValueError("give one of steps, capacity, curve and replay")
         return self
 

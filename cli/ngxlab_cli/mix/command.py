@@ -32,7 +32,9 @@ def mix(arguments: argparse.Namespace) -> Exit:
     if arguments.replay is not None:
         ticks = model.arrivals.ticks
         if ticks is None:
-            raise UsageError(f"{arguments.log} has no times that are apart and within a day: there is nothing to replay")
+            raise UsageError(
+                f"{arguments.log} has no times that are apart and within a day: there is nothing to replay"
+            )
         rate, said = replayed(ticks, arguments.replay), list(_of_replay(model, ticks, arguments.replay))
     sys.stderr.write("\n".join([*summary(model, made, options), *said]) + "\n")
     sys.stdout.write(text(made, rate))
@@ -84,7 +86,12 @@ def summary(model: Model, made: Mix, options: MixOptions) -> Iterator[str]:
         f"queries of {model.queries:,} requests; what looks personal or secret in the paths of {model.hidden:,}, "
         "where {n} and _ stand for it"
     )
-    yield f"numbers for {{n}}: as many as there were, estimated beyond {MOST_HASHES - 1}; each is equally frequent here"
+    yield f"numbers for {{n}}: as many as there were, estimated beyond {MOST_HASHES:,}; each equally frequent"
+    for path, law in made.laws.items():
+        yield (
+            f"but of {path} by Zipf's law: exponent {law.exponent:.2f} ± {1.96 * law.error:.2f} (95 %), {law.count:,} "
+            "numbers with those that nobody has asked for yet"
+        )
     yield (
         f"files of like sizes answer {_percent(made.answered, total)}; the others of the mix get 204 at once: "
         "proxy them to an upstream server if their cost matters"

@@ -1,6 +1,7 @@
 """A model as the part of an experiment's document that asks for it and answers it: requests, files, configuration."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,11 +9,14 @@ from typing import Any
 
 from ngxlab_cli.mix.arrivals import text_of
 from ngxlab_cli.mix.model import Entry, Model
+from ngxlab_cli.mix.popularity import Popularity
 from ngxlab_cli.mix.private_paths import NUMBER
 
 MOST_REQUESTS = 1000
 """What a definition with a few fields of each request has room for."""
 MOST_NUMBERS = 10_000_000_000
+MOST_LAWS = 10
+"""Of so many paths, the most frequent ones, Zipf's law is looked for: it takes a second each."""
 LARGEST_FILE = 1 << 30
 _OTHERS = (
     "# what no file answers",
@@ -32,18 +36,21 @@ class MixOptions:
 
 @dataclass(frozen=True)
 class Mix:
-    """Parts of a definition. ``answered``: requests of the log that the files answer; ``kept``: those in the mix."""
+    """Parts of a definition. ``answered``: requests of the log that the files answer; ``kept``: those in the mix.
+    ``laws``: how unequally numbers are asked for, by method and path."""
 
     requests: list[dict[str, Any]]
     files: list[dict[str, Any]]
     server: str
     kept: int
     answered: int
+    laws: dict[str, Popularity]
 
 
 def mix_of(model: Model, options: MixOptions) -> Mix:
     entries = [one for one in model.most(options.top) if one.weight >= options.least]
     folders = _folders(entries)
+    laws = _laws(entries)
     files = [{"folder": folder, "count": 1, "size_bytes": _size(group)} for folder, group in folders.items()]
     locations = [
         f"location {_place(one)} {{ try_files /{folder}/0 =404; }}"
@@ -51,19 +58,31 @@ def mix_of(model: Model, options: MixOptions) -> Mix:
         for one in group
     ]
     return Mix(
-        requests=[_request(one) for one in entries],
+        requests=[_request(one, laws.get(_key(one))) for one in entries],
         files=files,
         server="\n".join([*_OTHERS, *locations]),
         kept=sum(one.weight for one in entries),
         answered=sum(one.weight for group in folders.values() for one in group),
+        laws=laws,
     )
 
 
-def _request(one: Entry) -> dict[str, Any]:
+def _key(one: Entry) -> str:
+    return f"{one.method} {one.path}"
+
+
+def _laws(entries: Sequence[Entry]) -> dict[str, Popularity]:
+    numbered = [one for one in entries if one.count is not None][:MOST_LAWS]
+    return {_key(one): law for one in numbered if (law := one.popularity) is not None}
+
+
+def _request(one: Entry, law: Popularity | None) -> dict[str, Any]:
     said: dict[str, Any] = {"weight": one.weight, "path": one.path}
     if one.method != "GET":
         said["method"] = one.method
-    if one.count is not None:
+    if law is not None:
+        said |= {"count": law.count, "draw": "zipf", "exponent": math.floor(100 * law.exponent + 0.5) / 100}
+    elif one.count is not None:
         said["count"] = max(1, min(one.count, MOST_NUMBERS))
     return said
 

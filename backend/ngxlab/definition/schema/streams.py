@@ -174,7 +174,7 @@ class Curve(DefinitionModel):
 
 
 class Replay(DefinitionModel):
-    """Requests at the instants of an access log, ``speed`` times as fast. After its last request the log begins again."""
+    """Requests at the instants of an access log, ``speed`` times as fast. After its last request it begins again."""
 
     gaps: Annotated[
         str,
@@ -383,7 +383,7 @@ class StreamClient(DefinitionModel):
         TemplatedNumber,
         Within(0, 100, whole=False),
         field(
-            "of the requests, in percent, whose client goes away unless the whole answer has come in time; evenly spread",
+            "of the requests, in percent, whose client goes away unless the whole answer comes in time; evenly spread",
             label="Go away",
             unit="%",
         ),

@@ -3843,8 +3843,16 @@ export type Editor = {
  *
  * ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
  * and of engines that do not count them.
+ *
+ * ``aborted``: requests whose client went away before the whole answer, as its stream says; they are no errors.
  */
 export type EngineTotals = {
+    /**
+     * Aborted
+     *
+     * requests whose client went away before the whole answer, as its stream says; they are no errors.
+     */
+    aborted?: number;
     /**
      * Backlog Max
      *
@@ -7697,7 +7705,7 @@ export type OneTimePassword = {
  * OpenLoop
  *
  * Requests are sent when they are due, answered or not: at ``rate_per_s``, in ``steps`` one after the other, at
- * the rates of a search for the ``capacity``, or at those of a ``curve``.
+ * the rates of a search for the ``capacity``, at those of a ``curve``, or at the instants of a log, a ``replay``.
  */
 export type OpenLoop = {
     /**
@@ -7717,9 +7725,13 @@ export type OpenLoop = {
     /**
      * Rate Per S
      *
-     * requests a second; or give steps, capacity or curve
+     * requests a second; or give steps, capacity, curve or replay
      */
     rate_per_s?: number | number | string | null;
+    /**
+     * send requests at the instants of an access log
+     */
+    replay?: Replay | null;
     /**
      * Seed
      *
@@ -9485,6 +9497,26 @@ export type Reload = {
      * reload: SIGHUP to nginx's master
      */
     kind?: 'reload';
+};
+
+/**
+ * Replay
+ *
+ * Requests at the instants of an access log, ``speed`` times as fast. After its last request it begins again.
+ */
+export type Replay = {
+    /**
+     * Gaps
+     *
+     * the time from each request of the log to the next, as ngxlab mix --replay and the designer write it
+     */
+    gaps: string;
+    /**
+     * Speed
+     *
+     * how many times as fast as in the log requests come
+     */
+    speed?: number | number | string;
 };
 
 /**
@@ -12412,7 +12444,7 @@ export type StorageUse = {
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
  * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
  * ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
- * bring to TLS.
+ * bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away.
  * ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
  * ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
  * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -12430,6 +12462,10 @@ export type Stream = {
      * size of a body that is made up, instead of body
      */
     body_bytes?: number | null;
+    /**
+     * how slow and how far away the clients are, and how many go away before they are answered (open-loop)
+     */
+    client?: StreamClient | null;
     /**
      * Connections
      *
@@ -12568,6 +12604,45 @@ export type Stream = {
      * what the clients bring to TLS, such as earlier sessions (open-loop)
      */
     tls_client?: TlsClient | null;
+};
+
+/**
+ * StreamClient
+ *
+ * How the clients of a stream behave (open-loop): as on a slow or a long line, or without patience. What is left
+ * out is as fast as the network. All but the round trip is for HTTP/1.1.
+ */
+export type StreamClient = {
+    /**
+     * Abort After S
+     *
+     * how long such a client waits, from the end of its request on
+     */
+    abort_after_s?: number | number | string;
+    /**
+     * Abort Percent
+     *
+     * of the requests, in percent, whose client goes away unless the whole answer comes in time; evenly spread
+     */
+    abort_percent?: number | number | string;
+    /**
+     * Read Bytes Per S
+     *
+     * how fast a client reads an answer; the receive buffer of its socket holds about a tenth of a second
+     */
+    read_bytes_per_s?: number | number | string | null;
+    /**
+     * Round Trip Ms
+     *
+     * the round trip of the line between each client and nginx
+     */
+    round_trip_ms?: number | number | string;
+    /**
+     * Send Bytes Per S
+     *
+     * how fast a client sends a request, its head and its body
+     */
+    send_bytes_per_s?: number | number | string | null;
 };
 
 /**

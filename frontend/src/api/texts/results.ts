@@ -912,6 +912,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`the best description of a change in requests/s is a step of {percent}`,
   msg`the best description of a change in requests/s is a trend of {percent}`,
   msg`does not apply: the load tries rate after rate`,
+  msg`does not apply: the rate moves as in the log that is replayed`,
   msg`{size} histogram intervals of streams that last the window: {min_readings} are needed`,
   msg`{seen}, which is small or within the noise`,
   msg`{seen} ({statistic} standard errors)`,

@@ -12,6 +12,7 @@ interface Case {
   what: string;
   lines?: string[];
   repeat?: [count: number, line: string, modulus?: number];
+  zipf?: [count: number, line: string];
   format?: string;
   top?: number;
   least?: number;
@@ -21,8 +22,14 @@ interface Case {
 }
 const cases = JSON.parse(readFileSync('../cli/tests/mixes.json', 'utf8')) as Case[];
 
-function linesOf({ lines, repeat }: Case): string[] {
+function linesOf({ lines, repeat, zipf }: Case): string[] {
   if (lines) return lines;
+  if (zipf) {
+    const [most, asked] = zipf;
+    return Array.from({ length: most }, (_, at) =>
+      Array<string>(Math.floor(most / (at + 1))).fill(asked.replaceAll('%d', String(at))),
+    ).flat();
+  }
   const [count, line, modulus = count] = repeat ?? [0, ''];
   return Array.from({ length: count }, (_, at) => line.replaceAll('%d', String(at % modulus)));
 }
@@ -35,9 +42,10 @@ describe('readLog', () => {
     const { format = '', top = 200, least = 1, expected, secrets } = one;
     const model = await readLog(fileOf(linesOf(one).join('\n')), { format });
     if (!model) throw new Error('the format is refused');
-    const mix = mixOf(model, { top, least });
+    const { laws, ...mix } = mixOf(model, { top, least });
     const { requests: read, unread, queries, hidden } = model;
     expect({ ...mix, read, unread, queries, hidden, per_s: rateOf(model) }).toEqual(expected);
+    expect(laws.size).toBe(mix.requests.filter(({ draw }) => draw === 'zipf').length);
     if (one.gaps) expect(gapsOf(model.arrivals)).toBe(one.gaps);
     for (const secret of secrets) expect(JSON.stringify(mix)).not.toContain(secret);
   });

@@ -50,7 +50,12 @@ describe('a definition in words', () => {
 
   it('tells how clients behave', () => {
     const open_loop = { rate_per_s: 10 };
-    const client = { read_bytes_per_s: 100_000, abort_percent: '{{ gone }}', abort_after_s: 2, round_trip_ms: 50 };
+    const client = {
+      read_bytes_per_s: 100_000,
+      abort_percent: '{{ gone }}',
+      abort_after_s: 2,
+      round_trip_ms: 50,
+    };
     expect(
       plain(describeStream({ key: 'c', engine: 'open-loop', connections: 4, open_loop, client }, false)),
     ).toContain(', round trips of 50 ms, clients read 100,000 B/s, {{ gone }} % go away after 2 s, GET /');

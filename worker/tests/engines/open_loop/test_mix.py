@@ -169,12 +169,28 @@ CACHE = (
 )
 
 
-def test_an_endless_caches_hit_ratio_is_the_computed_one(agent_folder: Path, sandbox: Sandbox) -> None:
-    count, exponent = 10_000, 1.0
-    spec = mixed([MixedRequest(path="/{n}", count=count, draw="zipf", exponent=exponent)], 4000, connections=20)
+COUNT, EXPONENT = 10_000, 1.0
+
+
+def of_its_log(folder: Path) -> MixedRequest:
+    """What ``ngxlab mix`` makes of a log of that law."""
+    log = folder / "access.log"
+    numbers = np.random.default_rng(7).choice(COUNT, 30_000, p=zipf(COUNT, EXPONENT))
+    log.write_text("".join(f'- - - [-] "GET /item/{number} HTTP/1.1" 200 3 "-" "-"\n' for number in numbers))
+    made = subprocess.run([sys.executable, "-m", "ngxlab_cli", "mix", str(log)], capture_output=True, check=True)
+    (one,) = yaml.safe_load(made.stdout)["streams"][0]["requests"]
+    return MixedRequest.model_validate(one)
+
+
+@pytest.mark.parametrize("from_log", [False, True])
+def test_an_endless_caches_hit_ratio_is_the_computed_one(
+    agent_folder: Path, sandbox: Sandbox, tmp_path: Path, from_log: bool
+) -> None:
+    one = MixedRequest(path="/item/{n}", count=COUNT, draw="zipf", exponent=EXPONENT)
+    spec = mixed([of_its_log(tmp_path) if from_log else one], 4000, connections=20)
     config = logged_config("http/1.1", CACHE).replace("$request_length", "$upstream_cache_status", 1)
     zone = "proxy_cache_path @@folder@@/cache levels=1:2 keys_zone=all:10m max_size=1g inactive=1h use_temp_path=off;"
-    origin = '    server { listen 127.0.0.1:@@http_port.2@@; access_log off; return 200 "OK\\n"; }\n'
+    origin = '    server { listen 127.0.0.1:@@http_port.2@@; access_log off; return 200 "OK\n"; }\n'
     config = config.replace("    server {", f"    {zone}\n{origin}    server {{", 1)
     with nginx(agent_folder, sandbox, config, ports=2) as server:
         target = Target(server.endpoint.address, tuple(server.endpoint.ports[:1]))
@@ -183,7 +199,7 @@ def test_an_endless_caches_hit_ratio_is_the_computed_one(agent_folder: Path, san
             stream.end()
         asked = [line.split() for line in logged(agent_folder)]
     n = len(asked)
-    distinct = float((1 - (1 - zipf(count, exponent)) ** n).sum())
+    distinct = float((1 - (1 - zipf(COUNT, EXPONENT)) ** n).sum())
     hits = sum(status == "HIT" for _, _, _, status in asked) / n
     assert hits == pytest.approx(1 - distinct / n, abs=0.01)
 

@@ -254,6 +254,7 @@ describe('a mix', () => {
       server: 'location = /a { try_files /mix-256/0 =404; }',
       kept: 3,
       answered: 3,
+      laws: new Map(),
     };
     const draft = { ...blankDraft(), streams: [single] };
     const own = { ...draft, nginx: { ...draft.nginx, files: [blankFiles('own')] } };

@@ -15,6 +15,7 @@ import { useMemo, useRef, useState } from 'react';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { gapsOf, MOST_ARRIVALS } from '@/domain/mix/arrivals';
 import { type Mix, type Model, mixOf, rateOf } from '@/domain/mix/model';
+import type { Popularity } from '@/domain/mix/popularity';
 import { readLog } from '@/domain/mix/readLog';
 import { formatNumber } from '@/lib/format';
 import { useStore } from '../../designerContext';
@@ -79,7 +80,7 @@ export function AccessLogDialog({ path, opened, onClose }: Props) {
   const [answers, setAnswers] = useState(true);
   const [replays, setReplays] = useState(false);
   const wanted = Math.min(MOST, Math.max(1, Math.floor(Number(top)) || USUAL));
-  const mix = log.model && mixOf(log.model, { top: wanted, least: 1 });
+  const mix = useMemo(() => log.model && mixOf(log.model, { top: wanted, least: 1 }), [log.model, wanted]);
   const gaps = useMemo(() => log.model && gapsOf(log.model.arrivals), [log.model]);
   function close() {
     log.end();
@@ -170,6 +171,13 @@ function ReplaySwitch({ model, checked, onChange }: ReplayProps) {
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
 
+/** With the 95 % interval of the exponent; empty where all are alike. */
+function lawText(law: Popularity | undefined): string {
+  if (!law) return '';
+  const [exponent, error] = [law.exponent.toFixed(2), (1.96 * law.error).toFixed(2)];
+  return t`Zipf, exponent ${exponent} ± ${error}`;
+}
+
 /** What is kept, and what is not. */
 function Found({ model, mix }: { model: Model; mix: Mix }) {
   const [read, unread] = [formatNumber(model.requests), formatNumber(model.unread)];
@@ -189,6 +197,7 @@ function Found({ model, mix }: { model: Model; mix: Mix }) {
               <th>{t`Part of all`}</th>
               <th>{t`Request`}</th>
               <th>{t`n below`}</th>
+              <th>{t`Popularity of n`}</th>
             </tr>
           </thead>
           <tbody>
@@ -199,15 +208,14 @@ function Found({ model, mix }: { model: Model; mix: Mix }) {
                   <code>{`${method} ${path}`}</code>
                 </td>
                 <td>{count !== undefined && formatNumber(count)}</td>
+                <td>{lawText(mix.laws.get(`${method} ${path}`))}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <div>{t`Files can answer ${answered}; the rest gets status 204: other methods, and paths without a whole response in the log.`}</div>
-      {perSecond && (
-        <div>{t`The log has ${perSecond} requests a second on average.`}</div>
-      )}
+      {perSecond && <div>{t`The log has ${perSecond} requests a second on average.`}</div>}
     </Stack>
   );
 }
