@@ -19,6 +19,7 @@ MOST_LAWS = 10
 """Of so many paths, the most frequent ones, Zipf's law is looked for: it takes a second each."""
 LARGEST_FILE = 1 << 30
 _OTHERS = (
+    "root @@folder@@/files;",
     "# what no file answers",
     "if ($request_method !~ ^(GET|HEAD)$) { return 204; }",
     "location / { return 204; }",

@@ -168,6 +168,7 @@ export interface Mix {
 }
 
 const OTHERS = [
+  'root @@folder@@/files;',
   '# what no file answers',
   'if ($request_method !~ ^(GET|HEAD)$) { return 204; }',
   'location / { return 204; }',

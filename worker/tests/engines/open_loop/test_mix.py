@@ -249,7 +249,7 @@ def test_a_log_becomes_a_mix_that_makes_the_same_log(agent_folder: Path, sandbox
     assert {one.path for one in requests} == set(kinds.values())
     assert {one.count for one in requests if one.numbered} == {50}
 
-    config = logged_config("http/1.1", f"root @@folder@@/files; {parts['nginx']['server']}")
+    config = logged_config("http/1.1", parts["nginx"]["server"])
     config = config.replace("$http_x_kind", "$body_bytes_sent", 1)
     with nginx(agent_folder, sandbox, config) as server:
         make_files(agent_folder / "nginx", [FileSet.model_validate(one) for one in parts["nginx"]["files"]], no_pause)
