@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -52,9 +53,11 @@ log = structlog.get_logger()
 SECONDS = 2 * MOST_SECONDS
 _CLAIMED_S = SECONDS + 60
 """For as long as it may take, since nobody else tells where this process and its parent were killed."""
+_FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 _COMMAND = (sys.executable, "-m", "ngxlab.exports.archive.importing")
-_TO_READ_AND_STORE = 64 << 20
-"""Bytes of memory, whatever the archive; the analysis of its run may take more."""
+_TO_READ_AND_STORE = 128 << 20
+"""Bytes of memory, whatever the archive: what is usual takes a tenth. The analysis of its run may take more."""
+_STACK_BYTES = 2 << 20
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
@@ -127,7 +130,7 @@ async def in_own_process(order: Order) -> UUID:
     process = await asyncio.create_subprocess_exec(
         *_COMMAND,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True,
-        pass_fds=(order.file,), env=environment | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        pass_fds=(order.file,), env=environment | _FRUGAL,
     )  # fmt: skip
     try:
         answer, _ = await asyncio.wait_for(process.communicate(order.model_dump_json().encode()), SECONDS)
@@ -192,6 +195,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     logs.configure("WARNING")
     order = Order.model_validate_json(sys.stdin.buffer.read())
+    threading.stack_size(_STACK_BYTES)
     limit_memory(_TO_READ_AND_STORE)
     work_for(order.request)
     try:

@@ -33,9 +33,9 @@ from ngxlab.metrics.storing import store as store_batch
 from ngxlab.notes.models import Note
 from ngxlab.runs.models import Run, RunImport, Trial
 
-_ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 2 << 20
+_ROWS_AT_A_TIME, _BYTES_AT_A_TIME = 2000, 256 << 10
 """Bounds the lines in memory at a time, whose values take some times as much."""
-_BATCHES_AT_A_TIME = 20
+_BATCHES_AT_A_TIME = 100
 """In one transaction."""
 MOST_BYTES_OF_A_PERSON, MOST_A_DAY = 16 << 30, 500
 """Unpacked, as long as the runs are kept."""
