@@ -10,11 +10,12 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -260,20 +261,77 @@ async def walls(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
 
 
 def _walls(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
-    def plain() -> float:
-        return _closed_loop(seconds)
+    def plain(stack: ExitStack) -> _Side:
+        return _Side.start(stack)
 
-    def in_own_network() -> float:
+    def in_own_network(stack: ExitStack) -> _Side:
         with own_network():
-            return plain()
+            return plain(stack)
 
-    def without_filter() -> float:
-        return _closed_loop(seconds, filters=False)
+    def without_filter(stack: ExitStack) -> _Side:
+        return _Side.start(stack, filters=False)
 
     with product_stopped(lab):
-        network = [_in_random_order(in_own_network, plain) for _ in range(pairs)]
-        calls = [_in_random_order(plain, without_filter) for _ in range(pairs)]
+        network = [_alternating(in_own_network, plain, seconds) for _ in range(pairs)]
+        calls = [_alternating(plain, without_filter, seconds) for _ in range(pairs)]
     return {"own-network": _ratio(network), "system-call-filter": _ratio(calls)}
+
+
+WINDOW_S = 0.25
+SETTLE_S = 0.05
+"""After a side goes on, until it is counted."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """An nginx and an engine in closed loop, which stand still (SIGSTOP) unless it is their turn."""
+
+    generator: NativeGenerator
+    pids: tuple[int, ...]
+
+    @classmethod
+    def start(cls, stack: ExitStack, *, filters: bool = True) -> "_Side":
+        bed = stack.enter_context(_bed(OPEN_LOOP_NGINX, filters=filters))
+        generator = _open_loop_generator(bed, None, {})
+        stack.callback(generator.kill)
+        generator.release(_now_us())
+        while not generator.page.counters()["completed"]:
+            generator.check()
+            time.sleep(0.01)
+        side = cls(generator, (generator.pid, *bed.nginx.workers()))
+        stack.callback(side._signal, signal.SIGCONT)
+        side._signal(signal.SIGSTOP)
+        return side
+
+    def turn(self) -> tuple[int, float]:
+        """Responses in one window, and its seconds."""
+        self._signal(signal.SIGCONT)
+        time.sleep(SETTLE_S)
+        began, before = time.monotonic(), self.generator.page.counters()["completed"]
+        time.sleep(WINDOW_S)
+        ended, after = time.monotonic(), self.generator.page.counters()["completed"]
+        self._signal(signal.SIGSTOP)
+        self.generator.check()
+        return after - before, ended - began
+
+    def _signal(self, number: int) -> None:
+        for pid in self.pids:
+            os.kill(pid, number)
+
+
+def _alternating(
+    first: Callable[[ExitStack], _Side], second: Callable[[ExitStack], _Side], seconds: int
+) -> tuple[float, float]:
+    """Requests a second of both, each for ``seconds`` in short windows by turns: the machine's speed, which drifts
+    within seconds by more than what is looked for, is the same for both."""
+    with ExitStack() as stack:
+        sides = [(0, first(stack)), (1, second(stack))]
+        counted: list[list[tuple[int, float]]] = [[], []]
+        for _ in range(round(seconds / WINDOW_S)):
+            for which, side in random.sample(sides, 2):
+                counted[which].append(side.turn())
+    one, other = (sum(count for count, _ in of) / sum(length for _, length in of) for of in counted)
+    return one, other
 
 
 def _ratio(pairs: list[tuple[float, float]]) -> Found:
@@ -286,13 +344,6 @@ def _in_random_order(first: Callable[[], float], second: Callable[[], float]) ->
         return first(), second()
     later = second()
     return first(), later
-
-
-def _closed_loop(seconds: int, *, filters: bool = True) -> float:
-    """Requests a second of a new nginx."""
-    with _bed(OPEN_LOOP_NGINX, filters=filters) as bed:
-        driven = _drive(bed, None, seconds)
-    return driven.totals.completed / driven.seconds
 
 
 async def idle_hold(lab: Lab, connections: int) -> dict[str, Found]:
