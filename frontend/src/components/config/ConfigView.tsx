@@ -13,7 +13,7 @@ const Editor = lazyPart(() => import('./ConfigEditor').then(({ ConfigEditor }) =
 export function ConfigView(props: ConfigEditorProps) {
   const [ref, isNear] = useNear<HTMLPreElement>({ orWhenIdle: false });
   const text = (
-    <pre ref={ref} className={classes.waiting}>
+    <pre ref={ref} className={classes.waiting} aria-busy={isNear}>
       {props.text}
     </pre>
   );

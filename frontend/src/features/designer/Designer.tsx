@@ -128,7 +128,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
             <DesignerForm isNew={base === null} teamId={saving.teamId} onTeam={saving.setTeam} />
           </SoundContext.Provider>
         </PrimaryContext.Provider>
-        <aside className={classes.aside} aria-label={t`Preview`}>
+        <aside className={`${classes.aside} in-order`} aria-label={t`Preview`}>
           <ProblemList
             problems={problems}
             warnings={warnings}

@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
@@ -38,7 +38,10 @@ function LastRun({ run }: { run: RunSummary | undefined }) {
 
 const dim = { c: 'var(--text-dim)' };
 
-function columnsOf({ data, isPending }: ReturnType<typeof useRunsByExperiment>): Column<ExperimentSummary>[] {
+function columnsOf({
+  data,
+  isPlaceholderData,
+}: ReturnType<typeof useRunsByExperiment>): Column<ExperimentSummary>[] {
   const lastOf = ({ id }: ExperimentSummary) => data?.get(id)?.last_run;
   return [
     {
@@ -50,7 +53,8 @@ function columnsOf({ data, isPending }: ReturnType<typeof useRunsByExperiment>):
     {
       name: t`Last run`,
       nowrap: true,
-      cell: (experiment) => (isPending ? '…' : <LastRun run={lastOf(experiment)} />),
+      cell: (experiment) =>
+        isPlaceholderData && !data?.has(experiment.id) ? '…' : <LastRun run={lastOf(experiment)} />,
     },
     {
       name: t`Result`,
@@ -71,6 +75,8 @@ function columnsOf({ data, isPending }: ReturnType<typeof useRunsByExperiment>):
 /** Experiments, each with its newest run. */
 function ExperimentsTable({ experiments }: { experiments: readonly ExperimentSummary[] }) {
   const runs = useRunsByExperiment(experiments.map(({ id }) => id));
+  if (runs.isLoading)
+    return <Skeleton height={320} role="progressbar" aria-busy="true" aria-label={t`Loading`} />;
   return <DataTable linked columns={columnsOf(runs)} rows={experiments} minWidth={760} />;
 }
 

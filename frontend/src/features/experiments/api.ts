@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import {
   type ExperimentRuns,
   type ExperimentRunsPage,
@@ -24,6 +24,7 @@ export function useRunsByExperiment(experimentIds: readonly string[]) {
     ...listRunsByExperimentOptions({ query: { experiment_id: [...experimentIds] } }),
     select: byId,
     enabled: experimentIds.length > 0,
+    placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
 }

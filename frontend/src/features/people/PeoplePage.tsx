@@ -154,7 +154,7 @@ export default function PeoplePage() {
         actions={isAdministrator && <AddPersonButton />}
       />
       {isAdministrator ? (
-        <Stack gap="md">
+        <Stack gap="md" className="in-order">
           <PeopleTable />
           <Teams />
           <LiveLinks />

@@ -159,11 +159,13 @@ export function TemplateForm(start: Start) {
       noValidate
       aria-label={t`New experiment: ${title}`}
     >
-      <Stack gap="md">
+      <Stack gap="md" className="in-order">
         {template.presets.length > 0 && (
           <PresetChoice template={template} value={presetKey} onChange={applyPreset} />
         )}
-        <WherePanel slots={setup.slots} choice={setup.choice} needs={setup.needs} />
+        <div aria-busy={setup.isSettling}>
+          <WherePanel slots={setup.slots} choice={setup.choice} needs={setup.needs} />
+        </div>
         {sectionsOf(template.parameters).map(([section, parameters]) => (
           <Panel key={section} title={<ServerText text={section} />}>
             <SimpleGrid

@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router';
 import { unwrap } from '@/api/client';
 import { useCreateExperiment } from '@/api/experiments';
 import { type FitRequest, fitTemplate, previewTemplate, type TemplateDetail } from '@/api/generated';
+import { useHosts } from '@/api/hosts';
 import { useStartRun } from '@/api/runs';
 import { useHostChoice, type Where } from '@/components/hosts/useHostChoice';
 import { slotsByName, TARGET } from '@/domain/slots';
@@ -117,6 +118,13 @@ function useCreateAndRun(templateKey: string, form: UseFormReturn<FormValues>) {
   return { submit, teamId, setTeam, pending: create.isPending || start.isPending };
 }
 
+/** Whether it was so once. */
+function useOnce(isSo: boolean): boolean {
+  const [wasSo, setWasSo] = useState(isSo);
+  if (isSo && !wasSo) setWasSo(true);
+  return wasSo || isSo;
+}
+
 /** Everything that the form is made of: its values, what they would run, where, whether that fits, and its submit. */
 export function useNewExperiment(start: Start) {
   const { template } = start;
@@ -129,6 +137,19 @@ export function useNewExperiment(start: Start) {
   const hosts = known.length > 0 ? choice.complete : undefined;
   const fit = useFit(template.key, hosts && isSound ? { parameters, ...hosts } : null);
   const needs = fit.data?.needs ?? preview.data?.needs ?? template.needs;
+  const { isLoading: hostsLoad } = useHosts();
+  const isSettling = !useOnce(!preview.isLoading && !fit.isLoading && !hostsLoad);
   const sending = useCreateAndRun(template.key, fields.form);
-  return { ...fields, ...sending, preview, problems, slots, choice, hosts, fits: fit.data?.fits, needs };
+  return {
+    ...fields,
+    ...sending,
+    preview,
+    problems,
+    slots,
+    choice,
+    hosts,
+    fits: fit.data?.fits,
+    needs,
+    isSettling,
+  };
 }

@@ -14,7 +14,7 @@ import { TrialTimeline } from './TrialTimeline';
 export function PreviewPanels({ preview }: { preview: LivePreview }) {
   const { sound, query, isStale } = preview;
   if (query.isError) return <ProblemNotice error={query.error} retry={() => void query.refetch()} />;
-  if (query.isPending) return <Skeleton height={180} />;
+  if (query.isPending) return <Skeleton height={180} aria-busy="true" />;
   if (!sound?.plan)
     return (
       <Panel title={t`Preview`}>
