@@ -46,7 +46,7 @@ const SearchPanel = lazyPart(() => import('./SearchPanel').then((part) => part.S
 /** The answers of the report; the headline where there are none, as with a single arm. */
 function Verdict({ runId, headline }: { runId: string; headline: Said }) {
   const { data, isPending } = useReport(runId);
-  if (isPending) return <Skeleton height={72} aria-label={t`Loading the verdict`} />;
+  if (isPending) return <Skeleton height={72} aria-busy="true" aria-label={t`Loading the verdict`} />;
   const analysis = data?.analysis;
   if (!analysis?.answers?.length)
     return (
@@ -218,6 +218,22 @@ const Aside = memo(function Aside({ run }: { run: RunDetail }) {
   );
 }, sameButForTime);
 
+/** Below the head. The charts of a run that ends under its reader stay in sight while its verdict is loaded. */
+function Parts({ run }: { run: RunDetail }) {
+  const [wasOver] = useState(isOver(run));
+  return (
+    <Stack gap="md" className={wasOver ? 'in-order' : undefined}>
+      <Outcome run={run} />
+      <SoFar run={run} />
+      {run.plan.searches && !isOver(run) && <SearchPanel run={run} />}
+      {run.plan.draws_curve && !isOver(run) && <CurvePanel run={run} />}
+      <TrialCharts run={run} />
+      <RunNotes run={run} />
+      <AgentNotesPanel run={run} />
+    </Stack>
+  );
+}
+
 export default function RunPage() {
   const { runId = '' } = useParams();
   const query = useRun(runId);
@@ -240,15 +256,7 @@ export default function RunPage() {
           />
           <ConnectionBanner state={connection} />
           <AskedPanel run={run} />
-          <Stack gap="md">
-            <Outcome run={run} />
-            <SoFar run={run} />
-            {run.plan.searches && !isOver(run) && <SearchPanel run={run} />}
-            {run.plan.draws_curve && !isOver(run) && <CurvePanel run={run} />}
-            <TrialCharts run={run} />
-            <RunNotes run={run} />
-            <AgentNotesPanel run={run} />
-          </Stack>
+          <Parts run={run} />
         </>
       )}
     </QueryView>
