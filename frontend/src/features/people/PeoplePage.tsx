@@ -132,7 +132,7 @@ function Schedules() {
         return (
           <Panel flush title={t`Schedules`} note={t`Runs that start by themselves, and which of them pause.`}>
             {going.length === 0 ? (
-              <Dim p="sm">{t`Nothing is scheduled.`}</Dim>
+              <Dim px="md" py="sm">{t`Nothing is scheduled.`}</Dim>
             ) : (
               <SchedulesTable ofAll schedules={going} />
             )}
