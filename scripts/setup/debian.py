@@ -15,6 +15,7 @@ RUNTIME = (
     "iproute2",
     "libc6-dev",
     "libnghttp2-dev",
+    "libnginx-mod-http-brotli-filter",
     "libnginx-mod-http-lua",
     "libseccomp2",
     "libssl-dev",

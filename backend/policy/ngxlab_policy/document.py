@@ -26,6 +26,11 @@ from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
 _MODULES = "@@modules@@\n"
+_FIRST_WORD = re.compile(r"(?:^|[;{}])\s*([a-z_0-9]+)(?=[\s;])", re.MULTILINE)
+_MODULES_OF = (
+    (re.compile(r"brotli(_(buffers|comp_level|min_length|types|window))?"), "http_brotli_filter_module"),
+    (re.compile(r"brotli_static"), "http_brotli_static_module"),
+)
 _PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
 _RUN_VARIABLE = r"(folder|pid_file|error_log|status_port|address|http_port(\.[0-9]+)?|port\.[0-9]+)"
 _LISTEN = r"(@@address@@|127\.0\.0\.1):@@(http_port(\.[0-9]+)?|port\.[0-9]+)@@"
@@ -66,6 +71,14 @@ def loaded_modules(config: str) -> tuple[str, ...]:
     except ConfigSyntaxError:
         return ()
     return tuple(one.args[0] for one in directives if one.name == "load_module" and len(one.args) == 1)
+
+
+def modules_of_directives(text: str) -> tuple[str, ...]:
+    """The dynamic modules that bring directives of ``text`` and that it does not load itself: ngxlab loads them where
+    they lie beside the nginx."""
+    names = set(_FIRST_WORD.findall(text))
+    wanted = (module for directives, module in _MODULES_OF if any(map(directives.fullmatch, names)))
+    return tuple(module for module in wanted if f"/ngx_{module}.so;" not in text)
 
 
 def named_files(config: str) -> tuple[str, ...]:

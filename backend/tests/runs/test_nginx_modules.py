@@ -73,3 +73,16 @@ def test_tengine_needs_dyups_and_perhaps_checks() -> None:
         refuse_missing_modules(checked, dyups)
     with pytest.raises(Conflict, match="without dyups"):
         refuse_missing_modules(plain, host("target", LUA))
+
+
+def test_brotli_is_asked_for_by_its_directives_and_loaded_for_them() -> None:
+    raw = sound()
+    base = raw["nginx"]["http"]
+    raw["nginx"]["http"] = f"gzip off;\nbrotli on;\n{base}"
+    wanting = require(raw)
+    refuse_missing_modules(wanting, host("target", ["http_brotli_filter_module"]))
+    refuse_missing_modules(wanting, host("target", [], "nginx/1.28.0", "--add-module=/src/ngx_brotli"))
+    with pytest.raises(Conflict, match="Install libnginx-mod-http-brotli-filter there"):
+        refuse_missing_modules(wanting, host("target", LUA))
+    raw["nginx"]["http"] = f"# brotli on;\n{base}"
+    refuse_missing_modules(require(raw), host("target", LUA))

@@ -12,6 +12,7 @@ _DEFAULT_PREFIX = "/usr/local/nginx"
 _FOLDERS = (
     (r"lua-nginx-module.*|ngx_lua-[0-9].*", "http_lua_module"),
     (r"ngx_devel_kit.*", "ndk_http_module"),
+    (r"ngx_brotli.*", "http_brotli_filter_module"),
 )
 """As their repositories and OpenResty call them."""
 
@@ -58,5 +59,5 @@ def modules_folder(arguments: Sequence[str]) -> Path:
 
 
 def module_name(name: str) -> str:
-    """A module's or its folder's name without the prefix ``ngx_``; the folders of Lua's sources are named otherwise."""
+    """A module's or its folder's name without the prefix ``ngx_``; the folders of some sources are named otherwise."""
     return next((module for folder, module in _FOLDERS if re.fullmatch(folder, name)), name.removeprefix("ngx_"))

@@ -13,7 +13,7 @@ from ngxlab_contracts.trials import (
     UpstreamServerSpec,
 )
 from ngxlab_policy.arguments import PASSWORDS
-from ngxlab_policy.document import loaded_modules, named_files
+from ngxlab_policy.document import loaded_modules, modules_of_directives, named_files
 
 from ngxlab_worker.collectors import ParseError, read_status
 from ngxlab_worker.confinement import Fence
@@ -83,7 +83,10 @@ class NginxServer(NginxProcess):
             make_passwords(self._folder, self._sandbox.run_as)
         upstream_servers = list(upstream_servers)
         status_port, *http_ports = free_ports(1 + self._spec.ports, *{self._spec.address, LOCAL})
-        modules = _load_modules(self._spec.modules, self.build)
+        asked = modules_of_directives(self._spec.config)
+        modules = "\n".join(
+            filter(None, (_load_modules(self._spec.modules, self.build), _load_asked(asked, self.build)))
+        )
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         connects = tuple((server.address, port) for server in upstream_servers for port in server.ports)
         self.fence = Fence(connects, _listening(self._spec.address, http_ports, status_port))
@@ -186,6 +189,15 @@ def _load_modules(modules: Sequence[DynamicModule], build: str) -> str:
                 raise NginxError("nginx-module-missing", f"{file} is missing: install the package {_PACKAGES[module]}")
             lines.append(f"load_module {file};")
     return "\n".join(lines)
+
+
+def _load_asked(modules: Sequence[str], build: str) -> str:
+    """Likewise for modules whose directives the configuration has. Of one that is missing, nginx says which directive
+    it does not know; the folder of ngx_brotli has both of its modules."""
+    arguments = parse_build(build).configure_arguments
+    built_in, folder = static_modules(arguments), modules_folder(arguments)
+    files = (folder / f"ngx_{module}.so" for module in modules if module not in built_in)
+    return "\n".join(f"load_module {file};" for file in files if file.is_file())
 
 
 def _allowed_files(config: str) -> Iterator[Path]:

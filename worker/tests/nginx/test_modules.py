@@ -51,6 +51,20 @@ def test_a_module_outside_of_usr_is_there_too(agent_folder: Path, user: str | No
         nginx.stop()
 
 
+@pytest.mark.parametrize("main", ["", "load_module /usr/lib/nginx/modules/ngx_http_brotli_filter_module.so;\n"])
+def test_the_module_of_a_directive_is_loaded_once(
+    main: str, agent_folder: Path, user: str | None, isolation: Isolation
+) -> None:
+    config = f"@@modules@@\n{main}" + CONFIG.replace("http {", "http { brotli on; brotli_min_length 1;", 1)
+    nginx = server(config, agent_folder, user, isolation)
+    nginx.configure()
+    nginx.start(60)
+    try:
+        assert "ngx_http_brotli_filter_module.so" in loaded(nginx)
+    finally:
+        nginx.stop()
+
+
 def test_a_module_that_is_not_there_is_named(agent_folder: Path, user: str | None, isolation: Isolation) -> None:
     nginx = server(f"load_module /usr/lib/nginx/modules/gone.so;\n{CONFIG}", agent_folder, user, isolation)
     with pytest.raises(NginxError, match=r"/usr/lib/nginx/modules/gone\.so is missing") as caught:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from jinja2 import UndefinedError
 from ngxlab_contracts.trials import DynamicModule
 from ngxlab_policy.arguments import PASSING
+from ngxlab_policy.document import modules_of_directives
 from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.servers import place_of
 from ngxlab_policy.syntax import ConfigSyntaxError, parse
@@ -159,7 +160,7 @@ def _assemble(
         "<<upstreams>>": upstreams.http,
         "<<upstreams_api>>": upstreams.status,
         "<<upstreams_names>>": upstreams.server,
-        "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) else (),
+        "<<modules>>": ("@@modules@@",) if nginx_modules(resolved.nginx) or _asks_for_modules(fragments) else (),
         "<<tls>>": TLS if definition.nginx.tls else (),
         # nginx says only at level info why a handshake failed.
         "<<error_log>>": (f"error_log @@error_log@@ {'info' if definition.nginx.tls else 'warn'};",),
@@ -226,6 +227,10 @@ def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:
         if f"<{name}>" in line:
             return line.replace(f"<{name}>", value), (f"nginx.{name}", 1)
     return line, None
+
+
+def _asks_for_modules(fragments: Mapping[str, Fragment]) -> bool:
+    return any(modules_of_directives(fragment.text) for fragment in fragments.values())
 
 
 def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:

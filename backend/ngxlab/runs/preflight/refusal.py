@@ -1,13 +1,13 @@
 """What hosts must have and allow before a run may start. A refusal gives the reason and how to mend it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, ENGINES, HYBRID_GROUP
 from ngxlab_contracts.hosts import PROFILE, NginxBinary
 from ngxlab_contracts.sentences import say
-from ngxlab_contracts.trials import DynamicModule
+from ngxlab_policy.document import modules_of_directives
 
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.nginx.config import nginx_modules, upstream_server_modules
@@ -165,12 +165,17 @@ def _lacks(entry: Assigned, name: str) -> str | None:
     return None if capability.available else capability.detail
 
 
-_WITH: dict[DynamicModule, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
-_BUILT_IN: dict[DynamicModule, str] = {
-    "http_lua_module": r"--with-http_lua_module|--add-module=(.*/)?(ngx_http_lua|lua-nginx-module|ngx_lua)[^/]*/?"
+_WITH: Mapping[str, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
+_BUILT_IN: Mapping[str, str] = {
+    "http_lua_module": r"--with-http_lua_module|--add-module=(.*/)?(ngx_http_lua|lua-nginx-module|ngx_lua)[^/]*/?",
+    **dict.fromkeys(("http_brotli_filter_module", "http_brotli_static_module"), r"--add-module=.*brotli.*"),
 }
 """The arguments of ``configure`` that compile the module in; it then needs no other."""
-_PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua"}
+_PACKAGES: Mapping[str, str] = {
+    "http_lua_module": "libnginx-mod-http-lua",
+    "http_brotli_filter_module": "libnginx-mod-http-brotli-filter",
+    "http_brotli_static_module": "libnginx-mod-http-brotli-static",
+}
 
 _CHECKS_BY_DEFAULT = r"Tengine/(1|2\.[0-2])\."
 """Versions whose ``configure`` compiles health checks in unless told not to (``auto/options``)."""
@@ -180,7 +185,8 @@ def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
     """Raises Conflict naming what to install or to register, for any nginx that runs in the slot."""
     if entry.slot == TARGET_SLOT:
         tested = [entry.nginx(build) for build in dict.fromkeys(map(definition.build, definition.arms))]
-        _refuse_missing(entry, tested, [(module, "nginx.upstreams") for module in nginx_modules(definition.nginx)])
+        needed = [(module, "nginx.upstreams") for module in nginx_modules(definition.nginx)]
+        _refuse_missing(entry, tested, [*needed, *((module, "the configuration") for module in _asked(definition))])
         _refuse_other_than_tengine(definition, entry, tested)
     own = [upstream for upstream in definition.upstream_servers if upstream.slot == entry.slot]
     for upstream in own:
@@ -188,9 +194,7 @@ def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
         _refuse_missing(entry, [entry.nginx(None)], needed)
 
 
-def _refuse_missing(
-    entry: Assigned, binaries: Iterable[NginxBinary | None], needed: Iterable[tuple[DynamicModule, str]]
-) -> None:
+def _refuse_missing(entry: Assigned, binaries: Iterable[NginxBinary | None], needed: Iterable[tuple[str, str]]) -> None:
     for (module, needed_by), binary in product(needed, binaries):
         if binary is not None and not _has(binary, module):
             raise Conflict(
@@ -215,10 +219,17 @@ def _refuse_other_than_tengine(definition: Definition, entry: Assigned, binaries
             _refuse_without_dyups(entry, binary, with_health_checks=checked)
 
 
-def _has(binary: NginxBinary, module: DynamicModule) -> bool:
+def _asked(definition: Definition) -> tuple[str, ...]:
+    """Modules whose directives stand in the texts of the configuration, or in a value that an arm puts there."""
+    nginx = definition.nginx
+    values = [value for factor in definition.factors for level in factor.levels for value in level.variables.values()]
+    return modules_of_directives("\n".join([nginx.main, nginx.events, nginx.http, nginx.server, *map(str, values)]))
+
+
+def _has(binary: NginxBinary, module: str) -> bool:
     """Whether the module is compiled in, or there with those that the agent must load before it."""
     built_in = any(re.fullmatch(_BUILT_IN[module], argument) for argument in binary.configure_arguments)
-    return module in binary.modules and (built_in or all(part in binary.modules for part in _WITH[module]))
+    return built_in or all(part in binary.modules for part in _WITH.get(module, (module,)))
 
 
 def _refuse_without_dyups(entry: Assigned, binary: NginxBinary, *, with_health_checks: bool) -> None:
