@@ -199,7 +199,7 @@ export const TEXTS = [
   msg`level 5`,
   msg`an nginx with http_brotli_filter_module`,
   msg`nginx itself has no brotli.`,
-  msg`Register a build of nginx with ngx_brotli built in.`,
+  msg`Install libnginx-mod-http-brotli-filter there; the agent finds it.`,
   msg`gzip levels`,
   msg`What does gzip cost, and what does it save?`,
   msg`Level 1 already makes pages less than half as large; higher levels save little more, and each takes more CPU.`,
