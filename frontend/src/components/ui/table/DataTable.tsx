@@ -34,7 +34,12 @@ export function RowLink({ to, children }: { to: string; children: ReactNode }) {
 /** A row for each thing, and a cell in each column for what there is to say of it. */
 export function DataTable<T extends { id: string | number }>(props: Props<T>) {
   const { columns, rows, minWidth, linked = false, empty, ...table } = props;
-  if (empty && rows.length === 0) return <Dim px="md" py="sm">{empty}</Dim>;
+  if (empty && rows.length === 0)
+    return (
+      <Dim px="md" py="sm">
+        {empty}
+      </Dim>
+    );
   return (
     <WideTable minWidth={minWidth}>
       <Table {...table}>
