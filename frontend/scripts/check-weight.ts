@@ -57,6 +57,7 @@ const LATER = [
   'src/features/palette/Palette.tsx',
   'src/features/reports/charts/CapacitySection.tsx',
   'src/features/reports/charts/CurveSection.tsx',
+  'src/features/reports/profiles/ProfileSection.tsx',
   'src/features/reports/sharing/sample.json',
   'src/features/reports/trials/TrialDialog.tsx',
   'src/features/reports/window/WindowForm.tsx',

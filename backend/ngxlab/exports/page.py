@@ -1,12 +1,11 @@
 """A report as one HTML file that needs no server: the built page with the data inside."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.reports.schemas import Report
 
 FILE = "offline/report.html"
@@ -25,19 +24,13 @@ def template(frontend: Path | None) -> tuple[bytes, bytes] | None:
 
 
 async def pieces(
-    around: tuple[bytes, bytes],
-    report: Report,
-    series: AsyncIterator[TrialSeries],
-    latency_maps: AsyncIterator[TrialLatencyMaps],
+    around: tuple[bytes, bytes], report: Report, parts: Mapping[str, AsyncIterator[BaseModel]]
 ) -> AsyncGenerator[bytes]:
+    """The file. ``parts``: lists beside the report, by name."""
     before, after = around
     yield before + b'{"report":' + _embedded(report.model_dump_json())
-    parts: tuple[tuple[bytes, AsyncIterator[BaseModel]], ...] = (
-        (b"series", series),
-        (b"latency_maps", latency_maps),
-    )
-    for name, found in parts:
-        separator = b',"' + name + b'":['
+    for name, found in parts.items():
+        separator = f',"{name}":['.encode()
         async for one in found:
             yield separator + _embedded(one.model_dump_json())
             separator = b","

@@ -23,6 +23,8 @@ from ngxlab.exports.markdown import markdown
 from ngxlab.exports.open_metrics import open_metrics
 from ngxlab.exports.rows import HEADER, csv_lines, report_rows, series_rows
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
+from ngxlab.profiles import service as profiles
+from ngxlab.profiles.schemas import ArmProfileOut, ProfileDifference
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
@@ -85,8 +87,13 @@ async def export(
 def _page(database: Database, settings: Settings, report: Report) -> AsyncGenerator[bytes]:
     if (template := page.template(settings.frontend_dir)) is None:
         raise NotFound("This server has no page for files: its frontend was built elsewhere.", code="no-page")
-    series, maps = _series(database, report, PAGE_POINTS), _latency_maps(database, report)
-    return page.pieces(template, report, series, maps)
+    parts = {
+        "series": _series(database, report, PAGE_POINTS),
+        "latency_maps": _latency_maps(database, report),
+        "profiles": _profiles(database, report),
+        "profile_differences": _profile_differences(database, report),
+    }
+    return page.pieces(template, report, parts)
 
 
 async def _report_now(database: Database, run_id: UUID) -> Report:
@@ -106,6 +113,29 @@ async def _series(database: Database, report: Report, points: int) -> AsyncItera
 
 def _latency_maps(database: Database, report: Report) -> AsyncIterator[TrialLatencyMaps]:
     return _of_trials(database, report, trial_latency_maps)
+
+
+async def _profiled(database: Database, report: Report) -> list[str]:
+    """The arms that were profiled."""
+    async with database.transaction() as session:
+        return [one.arm_key for one in await profiles.summaries(session, report.run.id)]
+
+
+async def _profiles(database: Database, report: Report) -> AsyncIterator[ArmProfileOut]:
+    for arm in await _profiled(database, report):
+        async with database.transaction() as session:
+            found = await profiles.profile(session, report.run.id, arm)
+        yield found
+
+
+async def _profile_differences(database: Database, report: Report) -> AsyncIterator[ProfileDifference]:
+    """Of each other arm and the baseline, both ways: those of all pairs would be many."""
+    arms, baseline = await _profiled(database, report), report.analysis.baseline
+    others = [arm for arm in arms if arm != baseline] if baseline in arms else []
+    for arm, against in [pair for other in others for pair in ((other, baseline), (baseline, other))]:
+        async with database.transaction() as session:
+            found = await profiles.difference(session, report.run.id, arm, against)
+        yield found
 
 
 async def _of_trials(

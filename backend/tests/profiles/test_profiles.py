@@ -1,14 +1,18 @@
 """Trials that profile a run's arms: when they follow, what they show, and that no verdict knows them."""
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from harness import T0_US, Agent, Backend, Coordinator, Person, english, identity, inventory
 from ngxlab.accounts.models import Role
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.telemetry import Profile
 from services import wait_until
+from serving import fronted
 
 MAIN, SEND = "main", "tcp_sendmsg"
 
@@ -236,3 +240,23 @@ def test_a_link_to_the_report_shows_its_profiles(backend: Backend) -> None:
         assert shown.json() == lab.get(path).json()
         assert shown.headers["X-Robots-Tag"] == "noindex"
     assert anyone.get("/shared/nothing/profiles").status_code == 404
+
+
+def test_a_report_that_is_a_file_has_its_profiles(backend: Backend, tmp_path: Path) -> None:
+    page = tmp_path / "offline/report.html"
+    page.parent.mkdir()
+    page.write_text('<script id="ngxlab-data" type="application/json"></script>')
+    (tmp_path / "index.html").write_text("<head></head>")
+    lab = Lab(backend, plan=True)
+    baseline, other, *_ = lab.arms
+    lab.finish()
+    with fronted(backend.settings.model_copy(update={"frontend_dir": tmp_path})) as pages:
+        share = lab.person.client.post(f"{lab.path}/shares", json={}).raise_for_status().json()
+        path = f"/api/v1/shared/{share['url'].rpartition('/')[2]}/exports/report.html"
+        text = httpx2.get(pages.url + path, timeout=60).raise_for_status().text
+    data = json.loads(text.partition(">")[2].partition("</script>")[0])
+    assert data["profiles"] == [lab.get(f"/{arm}").json() for arm in lab.arms]
+    found = {(one["arm_key"], one["against"]): one for one in data["profile_differences"]}
+    assert len(found) == 2 * (len(lab.arms) - 1)
+    assert found[other, baseline] == lab.get(f"/{other}/difference?against={baseline}").json()
+    assert found[baseline, other] == lab.get(f"/{baseline}/difference?against={other}").json()

@@ -26,6 +26,7 @@ import { Folded, Section } from './contents/Section';
 import { FindingsSection } from './findings/FindingsSection';
 import { InsideSection } from './InsideSection';
 import { notedRun, useMayWrite, useReportNotes } from './notes';
+import { NoProfiles, Profiles } from './profiles/Profiles';
 import { StreamsSection, StreamTable } from './streams/StreamsSection';
 import { ActionsSection } from './trials/ActionsSection';
 import { TrialsSection } from './trials/TrialsSection';
@@ -154,6 +155,7 @@ function Evidence({ report }: { report: Report }) {
           <CurveSection report={report} />
         </Suspense>
       )}
+      <Profiles report={report} />
       <BuildsSection report={report} />
       <ThresholdsSection report={report} />
       <FactorsSection analysis={analysis} />
@@ -181,6 +183,7 @@ function Details({ report }: { report: Report }) {
       <TimeSection report={report} />
       <InsideSection report={report} />
       <TrialsSection report={report} />
+      <NoProfiles report={report} />
       <CostSection report={report} />
       {report.template && <MechanismPanel template={report.template} />}
       <ConfigurationPanel report={report} />

@@ -45,13 +45,13 @@ export function someLatencyMaps(trial_id: string, streams: readonly string[] = [
 /** The trials whose series the report draws. */
 const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
 
-/** What the network answers for the charts of these trials; `by` a link, its address. */
+/** What the network answers for the charts of these trials, of a run without profiles; `by` a link, its address. */
 export function chartRoutes(by = ''): Record<string, unknown> {
   const routes = DRAWN.flatMap((id) => [
     [`GET ${by}/trials/${id}/series`, someSeries(id)],
     [`GET ${by}/trials/${id}/latency-maps`, someLatencyMaps(id)],
   ]);
-  return Object.fromEntries(routes);
+  return { ...Object.fromEntries(routes), [`GET ${by || '/runs/run-1'}/profiles`]: [] };
 }
 
 /** What the network answers to whoever may read the report of run 1. */

@@ -1,9 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type ArmProfileOut,
   getSharedArtefactsQueryKey,
   getSharedLatencyMapsQueryKey,
+  getSharedProfileDifferenceQueryKey,
+  getSharedProfileQueryKey,
   getSharedReportQueryKey,
   getSharedSeriesQueryKey,
+  listSharedProfilesQueryKey,
+  type ProfileDifference,
   type Report,
   type TrialLatencyMaps,
   type TrialSeries,
@@ -20,10 +25,33 @@ export interface ReportFile {
   report: Report;
   series: TrialSeries[];
   latency_maps: TrialLatencyMaps[];
+  /** Missing in files of earlier versions. */
+  profiles?: ArmProfileOut[];
+  /** Of each other arm and the baseline, both ways. */
+  profile_differences?: ProfileDifference[];
+}
+
+function rememberProfiles(client: QueryClient, profiles: ArmProfileOut[], differences: ProfileDifference[]) {
+  client.setQueryData(listSharedProfilesQueryKey({ path: { token: IN_A_FILE } }), {
+    items: profiles,
+    next: null,
+  });
+  for (const one of profiles) {
+    const path = { token: IN_A_FILE, arm_key: one.arm_key };
+    client.setQueryData(getSharedProfileQueryKey({ path }), one);
+  }
+  for (const one of differences) {
+    const { arm_key, against } = one;
+    client.setQueryData(
+      getSharedProfileDifferenceQueryKey({ path: { token: IN_A_FILE, arm_key }, query: { against } }),
+      one,
+    );
+  }
 }
 
 /** Put all of it where the report asks for it. Nothing is ever fetched: kept files of trials are not inside. */
-export function remember(queryClient: QueryClient, { report, series, latency_maps }: ReportFile): void {
+export function remember(queryClient: QueryClient, file: ReportFile): void {
+  const { report, series, latency_maps, profiles = [], profile_differences = [] } = file;
   queryClient.setDefaultOptions({
     queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, retry: false },
   });
@@ -34,6 +62,7 @@ export function remember(queryClient: QueryClient, { report, series, latency_map
     queryClient.setQueryData(getSharedSeriesQueryKey({ path: path(one.trial_id), query }), one);
   for (const one of latency_maps)
     queryClient.setQueryData(getSharedLatencyMapsQueryKey({ path: path(one.trial_id) }), one);
+  rememberProfiles(queryClient, profiles, profile_differences);
   for (const { trial } of report.trials)
     queryClient.setQueryData(getSharedArtefactsQueryKey({ path: path(trial.id) }), { items: [], next: null });
 }

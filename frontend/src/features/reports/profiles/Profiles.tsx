@@ -1,0 +1,46 @@
+import { t } from '@lingui/core/macro';
+import { Button, Skeleton } from '@mantine/core';
+import { Suspense } from 'react';
+import { useNavigate } from 'react-router';
+import type { Report } from '@/api/generated';
+import { EmptyState } from '@/components/ui/EmptyState';
+import { lazyPart } from '@/components/ui/lazyPart';
+import { ProblemNotice } from '@/components/ui/ProblemNotice';
+import { Section } from '../contents/Section';
+import { useMayProfile, useProfiles, useStartProfile } from './api';
+
+const ProfileSection = lazyPart(() => import('./ProfileSection').then((part) => part.ProfileSection));
+
+/** Where arms were profiled, what they spend CPU time on. Renders nothing else. */
+export function Profiles({ report }: { report: Report }) {
+  const { data: profiles } = useProfiles(report.run.id);
+  if (!profiles?.length) return null;
+  return (
+    <Suspense fallback={<Skeleton height={420} />}>
+      <ProfileSection report={report} profiles={profiles} />
+    </Suspense>
+  );
+}
+
+/** Where no arm was profiled, for who may have it done. */
+export function NoProfiles({ report }: { report: Report }) {
+  const { id } = report.run;
+  const { data: profiles } = useProfiles(id);
+  const mayProfile = useMayProfile(report);
+  const navigate = useNavigate();
+  const starting = useStartProfile(id);
+  if (profiles?.length !== 0 || !mayProfile) return null;
+  const start = () =>
+    starting.mutate({ path: { run_id: id }, body: {} }, { onSuccess: () => void navigate(`/runs/${id}`) });
+  return (
+    <Section id="profile" title={t`Where the CPU time goes`}>
+      <EmptyState
+        title={t`No arm was profiled`}
+        action={<Button loading={starting.isPending} onClick={start}>{t`Profile its arms`}</Button>}
+      >
+        {t`Two more trials an arm, which no verdict counts, sample the functions that nginx spends its CPU time in. What stands here stays as it is.`}
+      </EmptyState>
+      {starting.error && <ProblemNotice error={starting.error} />}
+    </Section>
+  );
+}
