@@ -35,7 +35,7 @@ CMD ["ngxlab-worker", "coordinator"]
 FROM coordinator AS agent
 USER root
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap iproute2 libnghttp2-14 libnginx-mod-http-brotli-filter libnginx-mod-http-lua libseccomp2 nginx openssl procps wrk \
+ && apt-get install -y --no-install-recommends bubblewrap iproute2 libnghttp2-14 libnginx-mod-http-brotli-filter libnginx-mod-http-lua libnginx-mod-stream libseccomp2 nginx openssl procps wrk \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 /enrolment /var/lib/ngxlab-agent
 COPY --from=native /programs /opt/venv/bin

@@ -17,6 +17,7 @@ RUNTIME = (
     "libnghttp2-dev",
     "libnginx-mod-http-brotli-filter",
     "libnginx-mod-http-lua",
+    "libnginx-mod-stream",
     "libseccomp2",
     "libssl-dev",
     "make",

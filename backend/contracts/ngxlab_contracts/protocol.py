@@ -45,7 +45,7 @@ CURRENT = Protocol(2, 5)
 ``StreamSpec.requests`` and ``requests_seed``.
 2.4: ``StreamSpec.tls_client``; histograms of ``handshake``, and the counts of handshakes in ``EngineTotals``.
 2.5: ``TrialSpec.profile``, and the event :class:`Profile`;
-``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``.
+``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``; ``NginxSpec.tcp``.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

@@ -20,7 +20,7 @@ RunVariable = Literal["http_port", "status_port", "address", "folder", "pid_file
 ``http_port.2`` and so on are the additional ports of an nginx that listens on several.
 """
 
-DynamicModule = Literal["http_lua_module"]
+DynamicModule = Literal["http_lua_module", "stream_module"]
 """Modules that a built-in part of a configuration may need. The modules that these depend on are loaded too."""
 
 UPSTREAM_VARIABLE_PREFIX = "upstream."
@@ -125,7 +125,8 @@ class NginxSpec(Message):
     ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
     ``certificate_key`` and ``certificate_chain``, with ``tls``: the certificate's key, and how many certificates a
     handshake sends. ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration
-    says so, ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request.
+    says so, ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request. ``tcp``: what
+    receives the load passes on connections, in whose requests nginx does not look, so that it does not count them.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -144,6 +145,7 @@ class NginxSpec(Message):
     watches_tls: Annotated[bool, Field(json_schema_extra=since(1))] = False
     certificate_key: Annotated[CertificateKey, Field(json_schema_extra=since(2))] = "p256"
     certificate_chain: Annotated[int, Field(ge=1, le=MOST_CERTIFICATES, json_schema_extra=since(2))] = 1
+    tcp: Annotated[bool, Field(json_schema_extra=since(5))] = False
 
 
 UpstreamProtocol = Literal["http", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"]

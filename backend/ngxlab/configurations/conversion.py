@@ -87,6 +87,7 @@ class Converted:
     """``parts``: by fragment. ``servers``: the server blocks that could get the load, by what they are called.
 
     ``path``: what the load asks for; with ``{n}`` for one of many files. ``host``: the Host that the server answers to.
+    ``tcp``: it passes on connections: ``http`` and ``server`` are of ``stream``.
     """
 
     parts: dict[str, tuple[Made, ...]]
@@ -101,6 +102,7 @@ class Converted:
     path: str = "/"
     host: str | None = None
     serves_files: bool = False
+    tcp: bool = False
     asks_workers: bool = False
     leave: Leave = field(default_factory=Leave)
 
@@ -116,22 +118,28 @@ class _Conversion:
         self, statements: Sequence[Statement], records: list[Record], choices: Choices, build: Build | None
     ) -> None:
         self._main, self._records, self._choices, self._build = statements, records, choices, build
-        self._http = [one for top in statements if top.name == "http" for one in top.block or ()]
+        self._tcp = not any(top.name == "http" for top in statements)
+        """It has ``stream`` alone."""
+        self._around = "stream" if self._tcp else "http"
+        self._http = [one for top in statements if top.name == self._around for one in top.block or ()]
         self._state = State(
             Upstreams(self._http),
             frozenset(one.args[0] for one in every(self._http) if one.name == "log_format" and one.args),
+            tcp=self._tcp,
         )
         self._workers, self._connections = 1, DEFAULT_CONNECTIONS
         self._asks_workers = False
 
     def result(self) -> Converted:
-        servers = [one for one in self._http if one.name == "server" and one.block is not None]
+        servers = [one for one in self._http if one.name == "server" and one.block is not None and not _is_udp(one)]
+        if not servers and self._tcp:
+            raise Invalid("stream has no server that listens by TCP: the load speaks no UDP.", code="no-tcp-server")
         if not servers:
             servers = [self._plain_server()]
         number, names = _choose(servers, self._choices.server)
         listening = listeners(servers[number])
         why_listeners(listening)
-        main = self._block([one for one in self._main if one.name not in {"http", "events"}], "main")
+        main = self._block([one for one in self._main if one.name not in {self._around, "events"}], "main")
         events = [one for top in self._main if top.name == "events" for one in top.block or ()]
         parts = {
             "main": main,
@@ -180,6 +188,7 @@ class _Conversion:
             path=path,
             host=_host(server),
             serves_files=self._state.serves_files,
+            tcp=self._tcp,
             asks_workers=self._asks_workers,
             leave=self._build.leave if self._build is not None else Leave(),
         )
@@ -313,6 +322,10 @@ def _redirects(server: Statement) -> bool:
     names = {one.name for one in block}
     answers = any(one.name in {"return", "rewrite"} for one in every(block)) or "ssl_reject_handshake" in names
     return answers and not names & {"root", "try_files", *PASSES}
+
+
+def _is_udp(server: Statement) -> bool:
+    return any(one.name == "listen" and "udp" in one.args for one in server.block or ())
 
 
 def _title(server: Statement) -> str:

@@ -31,16 +31,14 @@ class Difference:
 
     @property
     def title(self) -> str:
-        """The first directive that it changes, and how: for people."""
-        before, after = (_first(block) for block in (self.old, self.new))
+        """The directives that it changes, and how: for people."""
+        before, after = (_shown(block) for block in (self.old, self.new))
         words = f"{before} → {after}" if before and after else f"+ {after}" if after else f"− {before}"
         return words if len(words) <= _MOST_SHOWN * 2 else f"{words[: _MOST_SHOWN * 2 - 1]}…"
 
 
-def _first(block: Sequence[Made]) -> str:
-    if not block:
-        return ""
-    words = " ".join((block[0].name, *block[0].args)) if not block[0].place else block[0].name
+def _shown(block: Sequence[Made]) -> str:
+    words = "; ".join(one.words for one in block)
     return words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 1]}…"
 
 

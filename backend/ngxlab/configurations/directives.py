@@ -36,6 +36,7 @@ class State:
     """What is known while one configuration is converted. ``formats``: names of its log formats.
 
     ``caches``: by path, the folder that takes its place. ``locations``: those around the directive in work.
+    ``tcp``: it passes on connections, in ``stream``.
     """
 
     upstreams: Upstreams
@@ -43,6 +44,7 @@ class State:
     caches: dict[str, str] = field(default_factory=dict)
     locations: list[Statement] = field(default_factory=list)
     serves_files: bool = False
+    tcp: bool = False
     group: str = ""
     """The name of the upstream block in work."""
     instance: int = 0
@@ -94,9 +96,9 @@ def _cache_path(state: State, statement: Statement, _: str) -> Sequence[Made]:
 
 def _pass(state: State, statement: Statement, _: str) -> Sequence[Made]:
     asked, protocol = target(statement.args[0]), PASSES[statement.name]
-    path = asked.path if protocol == "http" else ""
+    path = asked.path if protocol == "http" and not state.tcp else ""
     group = state.upstreams.group(asked, statement.record, protocol)
-    scheme = _SCHEMES.get(protocol, "")
+    scheme = "" if state.tcp else _SCHEMES.get(protocol, "")
     if scheme:
         scheme += "s://" if state.upstreams.tls[group] else "://"
     innermost = state.locations[-1] if state.locations else None

@@ -69,6 +69,12 @@ def of_one(name: str, converted: Converted) -> Experiment:
 
 def of_two(names: tuple[str, str], old: Converted, new: Converted, arms: Arms) -> Experiment:
     """Raises Invalid where nothing of an experiment would differ."""
+    if old.tcp != new.tcp:
+        raise Invalid(
+            "One configuration passes on connections (stream) and the other serves HTTP: they cannot be compared as "
+            "one experiment.",
+            code="tcp-and-http",
+        )
     merged = merge(old.parts, new.parts)
     changes = list(_changes(merged, old, new))
     if not changes:
@@ -166,6 +172,7 @@ def _nginx(texts: Mapping[str, str], old: Converted, new: Converted) -> NginxTem
         http=texts["http"],
         server=texts["server"],
         tls=old.tls,
+        tcp=old.tcp,
         files=files if old.serves_files or new.serves_files else [],
     )
 

@@ -12,7 +12,8 @@ _MAIN: Sequence[tuple[str, Sentence]] = (
     (r"worker_rlimit_core|debug_.*|google_perftools.*", say("it is no part of what is measured")),
     (r"env", say("nginx starts with an environment of its own")),
     (r"load_module", say("the owner of a host names the modules that may be loaded there; add it to main once it is")),
-    (r"stream|mail", say("experiments are about HTTP")),
+    (r"stream", say("the server of http gets the load; a configuration of stream alone passes on connections")),
+    (r"mail", say("experiments are about HTTP")),
     (r"ssl_engine", say("it needs a device of the host")),
 )
 _HTTP: Sequence[tuple[str, Sentence]] = (

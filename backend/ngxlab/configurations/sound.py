@@ -52,7 +52,7 @@ def _refused(converted: Converted) -> Iterator[tuple[int, Sentence]]:
     }
     tls = {one.key: one.tls for one in converted.upstreams}
     protocols = {one.key: one.protocol for one in converted.upstreams}
-    for violation in policy.violations(fragments, tls, (), tls, protocols, leave=converted.leave):
+    for violation in policy.violations(fragments, tls, (), tls, protocols, leave=converted.leave, tcp=converted.tcp):
         owners = written[violation.field]
         if 0 < violation.line <= len(owners):
             yield id(owners[violation.line - 1][1]), refused(_without_calls(violation.message))

@@ -176,9 +176,11 @@ def _rooted(statements: list[Statement]) -> list[Statement]:
         return statements
     at = statements[0].record if statements else Record("", 1, "")
     if not names & _HTTP:
+        if any(one.name == "stream" and one.block for one in statements):
+            return statements
         if not names & {"location", "root", "listen"}:
             raise Invalid(
-                "This is no configuration of an HTTP server: it has neither http nor server nor location.",
+                "This is no configuration of a server: it has neither http nor stream nor server nor location.",
                 code="unreadable-configuration",
             )
         statements = [Statement("server", (), tuple(statements), at)]

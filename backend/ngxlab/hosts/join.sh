@@ -201,8 +201,8 @@ prepare() {
     trap 'exit 130' INT TERM
     log=$work/log
     say "This machine becomes a host of $server"
-    install_packages bubblewrap ca-certificates iproute2 libnghttp2-14 libnginx-mod-http-lua libseccomp2 nginx openssl \
-        procps python3 python3-venv util-linux wrk
+    install_packages bubblewrap ca-certificates iproute2 libnghttp2-14 libnginx-mod-http-lua libnginx-mod-stream \
+        libseccomp2 nginx openssl procps python3 python3-venv util-linux wrk
     check_python
     make_user
     install_agent

@@ -77,6 +77,7 @@ class Casting:
             workers=self._arm.workers,
             address=target.address,
             tls=template.tls,
+            tcp=template.tcp,
             files=template.files,
             cpus=self._cpus[TARGET_SLOT],
             upstream_servers=[

@@ -213,6 +213,21 @@ def _pass_by(protocol: str, schemes: str = "") -> Rule:
     return rule
 
 
+def _tcp_pass(args: Sequence[str], scope: Scope) -> Sentence | None:
+    """What nginx passes on by TCP it does not look into, so neither path nor scheme belongs to it."""
+    if scope.upstreams is not None and args[0] not in scope.upstreams:
+        return say(
+            "{address} must be the name of an upstream that is defined in nginx.http, without scheme and path",
+            address=args[0],
+        )
+    if scope.tls.get(args[0]):
+        return say(
+            "the servers of {upstream} speak TLS, which nothing here does: switch tls of upstream_servers off",
+            upstream=args[0],
+        )
+    return _other_protocol("http", args[0], scope)
+
+
 def _ignored_headers(args: Sequence[str], _: Scope) -> Sentence | None:
     """Replaces what ngxlab writes: an upstream server's X-Accel-Redirect may hold dots that nginx overlooks."""
     if "x-accel-redirect" not in {arg.lower() for arg in args}:
@@ -450,6 +465,10 @@ RULES: Mapping[str, Rule] = {
     "client_body_in_file_only": _body_in_file,
     "thread_pool": _thread_pool,
 }
+
+
+STREAM_RULES: Mapping[str, Rule] = {**RULES, "proxy_pass": _tcp_pass}
+"""Where nginx passes on connections."""
 
 
 def is_clean(path: str) -> bool:

@@ -132,8 +132,23 @@ number of headers, sizes of the buffers of a connection that ``proxy_pass`` open
 ``ssl_certificate_cache`` keeps certificates of ``ssl_certificate``, which is ngxlab's to write."""
 
 
+STREAM = _names(
+    """
+    allow deny limit_conn limit_conn_dry_run limit_conn_log_level limit_conn_zone map map_hash_bucket_size
+    map_hash_max_size preread_buffer_size preread_timeout proxy_bind proxy_buffer_size proxy_connect_timeout
+    proxy_download_rate proxy_half_close proxy_next_upstream proxy_next_upstream_timeout proxy_next_upstream_tries
+    proxy_pass proxy_socket_keepalive proxy_timeout proxy_upload_rate split_clients ssl_ciphers ssl_conf_command
+    ssl_ecdh_curve ssl_handshake_timeout ssl_prefer_server_ciphers ssl_protocols ssl_session_cache
+    ssl_session_tickets ssl_session_timeout tcp_nodelay upstream variables_hash_bucket_size variables_hash_max_size
+    """
+)
+"""Where nginx passes on connections (``nginx.tcp``), in ``stream`` and its server."""
+
+STREAM_UPSTREAM = _names("hash least_conn least_time random server zone")
+
+
 def is_listed(name: str) -> bool:
-    return name in MAIN | EVENTS | UPSTREAM | HTTP
+    return name in MAIN | EVENTS | UPSTREAM | HTTP | STREAM
 
 
 DATA_BLOCKS = frozenset({"charset_map", "geo", "map", "split_clients", "types"})
@@ -143,6 +158,8 @@ LISTEN_OPTION = (
     r"reuseport|deferred|bind|default_server|http2|quic|multipath|backlog=\d+|fastopen=\d+|(rcvbuf|sndbuf)=\d+[kKmM]?"
     r"|so_keepalive=(on|off|\d*[smh]?:\d*[smh]?:\d*)"
 )
+LISTEN_OF_HTTP = frozenset({"default_server", "http2", "multipath", "quic"})
+"""Those that a listener of ``stream`` has not."""
 
 LISTEN_INSTEAD = {
     "ssl": say("for TLS, switch on nginx.tls"),
@@ -191,7 +208,11 @@ INSTEAD: tuple[tuple[str, Sentence], ...] = (
     ),
     (r"dyups_.*|check|check_.*", say("ngxlab writes it where nginx.upstreams change through tengine")),
     (r"events|http", say("ngxlab writes it around the fields of nginx")),
-    (r"stream|mail|tcp", say("experiments are about HTTP")),
+    (
+        r"stream",
+        say("switch on nginx.tcp: nginx.http is then written into stream, and nginx.server into its server"),
+    ),
+    (r"mail|tcp", say("experiments are about HTTP")),
     (r"quic_host_key", say("it reads a file of the host")),
     (r"zstd_dict_file", say("it reads a file of the host")),
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crossplane.analyzer import enter_block_ctx
 
@@ -99,7 +99,7 @@ def _with_any_code(config: str) -> tuple[Directive, ...]:
 
 
 _ANY_LUA = Leave(("content_by_lua_block",))
-_KNOWN = allowed.MAIN | allowed.EVENTS | allowed.UPSTREAM | allowed.HTTP
+_KNOWN = allowed.MAIN | allowed.EVENTS | allowed.UPSTREAM | allowed.HTTP | allowed.STREAM
 
 
 def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
@@ -113,17 +113,18 @@ def _characters(text: str, around: Surroundings) -> Iterator[tuple[int, str]]:
 
 def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[tuple[int, str]]:
     https = [one for one in directives if one.name == "http" and one.block is not None]
-    written = frozenset[str]().union(*(names_of_upstreams(http.block or ()) for http in https))
     variables = frozenset(_dynamic(https))
     scope = Scope(
         around.upstream_servers,
-        written | around.groups,
+        _upstreams(directives, "http") | around.groups,
         variables,
         is_own,
         modules=around.modules,
         leave=around.leave,
         addresses=variables_of_addresses(directives),
     )
+    # Of another block's upstream nginx knows nothing: it would look its name up.
+    of_stream = replace(scope, upstreams=_upstreams(directives, "stream"), dynamic=frozenset())
     for directive in directives:
         if directive.block is None:
             yield from _check(directive, (), scope)
@@ -131,7 +132,9 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
             for child in directive.block:
                 yield from _check(child, ("events",), scope)
         elif directive.name == "http" and not directive.args:
-            yield from _http(directive, scope, around)
+            yield from _http(directive, ("http",), scope, around)
+        elif directive.name == "stream" and not directive.args:
+            yield from _http(directive, ("stream",), of_stream, around)
         else:
             yield directive.line, f"{directive.name} is not allowed in main"
     passing = {one.name.removesuffix("_pass") for one in every(directives) if one.name.endswith("_pass")}
@@ -143,6 +146,11 @@ def _judge(directives: tuple[Directive, ...], around: Surroundings) -> Iterator[
         )
 
 
+def _upstreams(directives: Iterable[Directive], block: str) -> frozenset[str]:
+    blocks = [one.block or () for one in directives if one.name == block]
+    return frozenset[str]().union(*map(names_of_upstreams, blocks))
+
+
 def _dynamic(https: Iterable[Directive]) -> Iterator[str]:
     """The arguments of ``proxy_pass`` for groups that are named by a variable of ours."""
     for one in every(tuple(https)):
@@ -150,16 +158,17 @@ def _dynamic(https: Iterable[Directive]) -> Iterator[str]:
             yield one.args[0]
 
 
-def _http(http: Directive, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
+def _http(http: Directive, context: Context, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
+    """Also of ``stream``, as ``context`` says."""
     for child in http.block or ():
         if child.name == "server" and not child.args and child.block is not None:
-            yield from _server(child, scope, around)
+            yield from _server(child, (*context, "server"), scope, around)
         else:
-            yield from _check(child, ("http",), scope)
+            yield from _check(child, context, scope)
 
 
-def _server(server: Directive, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
-    if is_status_server(server) and listens(server):
+def _server(server: Directive, context: Context, scope: Scope, around: Surroundings) -> Iterator[tuple[int, str]]:
+    if context[0] == "http" and is_status_server(server) and listens(server):
         return
     if not listens(server):
         yield server.line, "server: it listens to no port that was chosen for it"
@@ -167,8 +176,8 @@ def _server(server: Directive, scope: Scope, around: Surroundings) -> Iterator[t
         if child.name == "listen":
             if not (_is(_LISTEN, *child.args[:1]) and all(_is(_LISTEN_OPTION, word) for word in child.args[1:])):
                 yield child.line, f"listen: {' '.join(child.args)} is not a port that was chosen for it"
-        elif not _names_group(child, around):
-            yield from _check(child, ("http", "server"), scope)
+        elif context[0] == "stream" or not _names_group(child, around):
+            yield from _check(child, context, scope)
 
 
 def _names_group(directive: Directive, around: Surroundings) -> bool:

@@ -14,7 +14,7 @@ from ngxlab_contracts.trials import UPSTREAM_VARIABLE_PREFIX, placeholder
 
 from ngxlab_policy import directives as allowed
 from ngxlab_policy import owner
-from ngxlab_policy.arguments import RULES, Scope, alias_problem, is_address
+from ngxlab_policy.arguments import RULES, STREAM_RULES, Scope, alias_problem, is_address
 from ngxlab_policy.owner import Leave
 from ngxlab_policy.servers import CALL, key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, no_lua, parse
@@ -45,6 +45,7 @@ CONTEXT_OF_FRAGMENT: dict[str, Context] = {
     "http": ("http",),
     "server": ("http", "server"),
 }
+_TCP: dict[str, Context] = {**CONTEXT_OF_FRAGMENT, "http": ("stream",), "server": ("stream", "server")}
 _PLACEHOLDER = re.compile(r"@@([^@\s]*)@@")
 _FOLDER = placeholder("folder")
 _ALIKE = 0.7
@@ -70,12 +71,14 @@ def violations(
     protocols: Mapping[str, str] | None = None,
     *,
     leave: Leave | None = None,
+    tcp: bool = False,
 ) -> list[Violation]:
     """Everything that is not allowed in an arm's fragments (by their name in the definition's ``nginx``).
 
     Missing fragments are not checked, nor are references to them. ``dynamic``: what ``{{ upstream("KEY") }}`` stands
     for, for each of the definition's groups. ``tls``: which upstream servers speak TLS, where that is known;
-    ``protocols``: what they speak. ``leave``: what the owner of a host has to allow.
+    ``protocols``: what they speak. ``leave``: what the owner of a host has to allow. ``tcp``: nginx passes on
+    connections, so that ``http`` and ``server`` stand in ``stream``.
     """
     leave = leave or Leave()
     all_violations: list[Violation] = []
@@ -99,9 +102,9 @@ def violations(
         leave=leave,
     )
     for name, directives in parsed.items():
-        all_violations += _check_all(fragments[name], directives, CONTEXT_OF_FRAGMENT[name], scope)
+        all_violations += _check_all(fragments[name], directives, (_TCP if tcp else CONTEXT_OF_FRAGMENT)[name], scope)
     if "listen_options" in fragments:
-        all_violations += _check_listen_options(fragments["listen_options"])
+        all_violations += _check_listen_options(fragments["listen_options"], tcp=tcp)
     return all_violations
 
 
@@ -249,7 +252,7 @@ def check(directive: Directive, context: Context, scope: Scope) -> Iterator[tupl
     if (misuse := _misuse(directive, context)) is not None:
         yield line, misuse
         return
-    rule = RULES.get(name)
+    rule = (STREAM_RULES if context[:1] == ("stream",) else RULES).get(name)
     if rule is not None and (message := rule(directive.args, scope)) is not None:
         yield line, say(JOINTS[": "], one=name, other=message)
     if name == "location":
@@ -269,6 +272,8 @@ def _check_aliases(location: Directive) -> Iterator[tuple[int, Sentence]]:
 
 
 def _allowed_in(context: Context) -> frozenset[str]:
+    if context[:1] == ("stream",):
+        return allowed.STREAM_UPSTREAM if context == ("stream", "upstream") else allowed.STREAM
     if context[:1] != ("http",):
         return allowed.EVENTS if context else allowed.MAIN
     return allowed.UPSTREAM if context == ("http", "upstream") else allowed.HTTP
@@ -358,7 +363,7 @@ def _instead(name: str, context: Context) -> tuple[str, Sentence]:
     return "; ", say("allowed: {names}", names=few or say("what serves files, answers, compresses, limits or proxies"))
 
 
-def _check_listen_options(fragment: Fragment) -> list[Violation]:
+def _check_listen_options(fragment: Fragment, *, tcp: bool) -> list[Violation]:
     return [
         Violation(
             fragment.field,
@@ -367,7 +372,7 @@ def _check_listen_options(fragment: Fragment) -> list[Violation]:
         )
         for text, line in fragment.lines
         for word in text.split()
-        if not re.fullmatch(allowed.LISTEN_OPTION, word, re.ASCII)
+        if not re.fullmatch(allowed.LISTEN_OPTION, word, re.ASCII) or (tcp and word in allowed.LISTEN_OF_HTTP)
     ]
 
 

@@ -22,6 +22,7 @@ _PLACES: dict[Context, str] = {
     ),
     ("http", "upstream"): r"server 0\.0\.0\.1|balancer_by_lua_block upstreams-balance",
     ("http", "server"): r"ssl_certificate @@folder@@/tls\.crt|ssl_certificate_key @@folder@@/tls\.key",
+    ("stream", "server"): r"ssl_certificate @@folder@@/tls\.crt|ssl_certificate_key @@folder@@/tls\.key",
     ("http", "location"): r"mirror /ngxlab-drain|root @@folder@@/nothing|content_by_lua_block slow-[a-z]+",
 }
 """What passes in each context, as words joined by blanks."""

@@ -41,6 +41,7 @@ def refusal(definition: Definition, folder: Path) -> str:
     (folder / "temp").mkdir(exist_ok=True)
     _make_certificate(folder)
     values = {name: filled(f"@@{name}@@", folder) for name in _NAMES}
+    values["modules"] = "load_module /usr/lib/nginx/modules/ngx_stream_module.so;"
     for number, server in enumerate(definition.upstream_servers, 1):
         addresses = (f"server 127.{number}.0.1:{port};" for port in range(1, server.instances + 1))
         values[f"upstream.{server.key}"] = " ".join(addresses)

@@ -95,7 +95,7 @@ def test_files_and_an_api() -> None:
     assert (made.workers, made.connections, made.asks_workers) == (3, 4096, True)
     assert made.listen_options == "reuseport backlog=4096"
     assert said(made, "brotli on")[:2] == ("dropped", "nginx 1.22.1 does not have it")
-    assert said(made, "stream")[1] == "experiments are about HTTP"
+    assert "the server of http gets the load" in said(made, "stream")[1]
     assert said(made, "access_log /var")[2] == ["access_log @@folder@@/access.log main buffer=32k flush=5s;"]
     assert said(made, "proxy_pass $api")[2][-1] == "proxy_pass https://api-internal-example-org$request_uri;"
     assert [one.tls for one in made.upstreams] == [True]
@@ -192,8 +192,8 @@ def test_logs_of_http_are_the_servers_too() -> None:
     [
         ({"a.conf": "server { listen 80;"}, "a.conf, line 1: the block of server is not closed"),
         ({"a.conf": "\nserver { {{ x }} }"}, 'a.conf, line 2: unexpected "{"'),
-        ({"a.conf": "x 1;"}, "This is no configuration of an HTTP server"),
-        ({"a.conf": ""}, "This is no configuration of an HTTP server"),
+        ({"a.conf": "x 1;"}, "This is no configuration of a server"),
+        ({"a.conf": ""}, "This is no configuration of a server"),
         (
             {"nginx.conf": "http { include b.conf; }", "b.conf": "\nserver {"},
             "b.conf, line 2: the block of server is not closed",
@@ -257,3 +257,40 @@ def test_what_the_owner_of_the_host_allows_is_kept() -> None:
     made = convert({"a.conf": text}, Choices(), replace(build(), leave=Leave(("js_*",))))
     settle(made)
     assert "does not name /etc/code/m.js" in said(made, "js_import")[1]
+
+
+STREAM = """
+events {}
+stream {
+    log_format basic '$remote_addr';
+    upstream db { least_conn; server db-1:3306 weight=2; server db-2:3306; }
+    server { listen 53 udp; proxy_pass dns:53; }
+    server {
+        listen 3306 so_keepalive=on;
+        proxy_connect_timeout 1s;
+        proxy_timeout 3s;
+        access_log /var/log/nginx/db.log basic;
+        proxy_pass db;
+    }
+}
+"""
+
+
+def test_a_configuration_of_stream_alone_passes_on_connections(tmp_path: Path) -> None:
+    made = converted({"nginx.conf": STREAM})
+    assert (made.tcp, made.path, made.listen_options) == (True, "/", "so_keepalive=on")
+    assert said(made, "proxy_pass db")[:2] == ("kept", "")
+    assert said(made, "server db-1")[2] == ["@@upstream.db:instance=1,weight=2@@"]
+    assert said(made, "proxy_pass dns")[0] == "dropped"
+    assert said(made, "access_log")[0] == "dropped"
+    definition = definition_of(made)
+    assert validate(definition.model_dump(mode="json")).problems == []
+    text = render(definition, definition.arms[0])
+    assert "stream {" in text
+    assert problems(text, Surroundings(frozenset({"db"}))) == []
+    assert refusal(definition, tmp_path) == ""
+
+
+def test_what_passes_on_udp_alone_is_no_experiment() -> None:
+    with pytest.raises(Invalid, match="no UDP"):
+        converted({"nginx.conf": "events {} stream { server { listen 53 udp; proxy_pass dns:53; } }"})

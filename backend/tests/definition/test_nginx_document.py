@@ -141,7 +141,7 @@ GROUP = "upstream g { server 0.0.0.1; balancer_by_lua_block { ngxlab_upstreams.b
     [
         ("<main>", "load_module /tmp/x.so;", "load_module: /tmp/x.so must be"),
         ("<main>", "load_module /usr/lib/x.so;", "the owner of this host does not allow /usr/lib/x.so; allowed: none"),
-        ("<main>", "stream { server { listen 1; } }", "stream is not allowed in main"),
+        ("<main>", "stream { server { listen 1; } }", "1 is not a port that was chosen for it"),
         ("<main>", "@@modules@@", "@@modules@@ does not exist here"),
         ("<main>", "daemon on;", "daemon is not allowed"),
         ("<main>", "worker_processes auto;", "worker_processes is not allowed"),

@@ -48,6 +48,7 @@ def static_modules(arguments: Sequence[str]) -> list[str]:
         for argument in arguments
         if (match := re.fullmatch(r"--with-((?:http|mail|stream)_\w+_module)", argument))
     ]
+    modules += ["stream_module"] if "--with-stream" in arguments else []
     added = [argument.partition("=")[2] for argument in arguments if argument.startswith("--add-module=")]
     return modules + [module_name(Path(path).name) for path in added]
 

@@ -48,8 +48,9 @@ class NginxServer(NginxProcess):
 
     @property
     def counters_address(self) -> tuple[str, int] | None:
-        """Where nginx tells what it has counted; ``None`` for a build without stub_status."""
-        return self.status_address if self.counts_requests else None
+        """Where nginx tells what it has counted; ``None`` for a build without stub_status, and where it passes on by
+        TCP what it does not look into."""
+        return self.status_address if self.counts_requests and not self._spec.tcp else None
 
     @property
     def access_log(self) -> Path:
@@ -169,8 +170,12 @@ def accepts(address: tuple[str, int]) -> bool:
 
 _FILES: dict[DynamicModule, tuple[str, ...]] = {
     "http_lua_module": ("ndk_http_module.so", "ngx_http_lua_module.so"),
+    "stream_module": ("ngx_stream_module.so",),
 }
-_PACKAGES: dict[DynamicModule, str] = {"http_lua_module": "libnginx-mod-http-lua"}
+_PACKAGES: dict[DynamicModule, str] = {
+    "http_lua_module": "libnginx-mod-http-lua",
+    "stream_module": "libnginx-mod-stream",
+}
 
 
 def _load_modules(modules: Sequence[DynamicModule], build: str) -> str:

@@ -37,7 +37,7 @@ def test_the_outcome_has_its_sign(bench: Bench, recipe: Recipe) -> None:
         pytest.skip("; ".join(missing))
     outcome = recipe.outcome
     arms = (outcome.against, outcome.arm)
-    judged = {arm: bench.run(_short(recipe.experiment, arm, inventory)) for arm in arms}
+    judged = {arm: bench.run(short_trial(recipe.experiment, arm, inventory)) for arm in arms}
     against, arm = (_value(recipe, judged[arm]) for arm in arms)
     for one in judged.values():
         assert _void(one.results) == {}
@@ -59,7 +59,7 @@ def _void(results: Mapping[str, CheckResult]) -> dict[str, str]:
     return {key: said for key, said in found.items() if key not in NEVER_BY_LOAD}
 
 
-def _short(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
+def short_trial(definition: Definition, arm: str, inventory: Inventory) -> TrialSpec:
     """One trial of an arm, as a run on this host alone would have it, with a short plan."""
     plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": _window_s(definition)})
     short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})

@@ -25,7 +25,7 @@ __all__ = ["FRAGMENTS", "TLS", "ConfigTemplateError", "RenderedConfig", "locate"
 FRAGMENTS = ("main", "events", "http", "listen_options", "server")
 """The text fields of a definition's ``nginx``."""
 
-_SKELETON = """\
+_TOP = """\
 <<modules>>
 daemon off;
 worker_processes <workers>;
@@ -38,7 +38,8 @@ events {
     <<events>>
 }
 
-http {
+"""
+_PATHS = """\
     <<access_log>>
     client_body_temp_path @@folder@@/temp/client_body;
     proxy_temp_path @@folder@@/temp/proxy;
@@ -46,9 +47,12 @@ http {
     uwsgi_temp_path @@folder@@/temp/uwsgi;
     scgi_temp_path @@folder@@/temp/scgi;
     <<ignored_headers>>
+"""
+_FRAGMENT = """\
     <<upstreams>>
     <<http>>
-
+"""
+_STATUS = """\
     server {
         listen 127.0.0.1:@@status_port@@;
         access_log off;
@@ -56,7 +60,8 @@ http {
         location = /stub_status { stub_status; }
         <<upstreams_api>>
     }
-
+"""
+_SERVER = """\
     server {
         listen @@address@@:@@http_port@@<listen_options>;
         <<more_ports>>
@@ -66,6 +71,8 @@ http {
     }
 }
 """
+_HTTP = f"{_TOP}http {{\n{_PATHS}{_FRAGMENT}\n{_STATUS}\n{_SERVER}"
+_TCP = f"{_TOP}http {{\n{_PATHS}\n{_STATUS}}}\n\nstream {{\n{_FRAGMENT}\n{_SERVER}"
 TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
 
 _REQUEST_TIMES = (
@@ -172,7 +179,7 @@ def _assemble(
         ]
         + _quic(words),
     }
-    for line in _SKELETON.splitlines():
+    for line in (_TCP if definition.nginx.tcp else _HTTP).splitlines():
         spaces, slot = len(line) - len(line.lstrip()), line.strip()
         if slot in own:
             yield from ((" " * spaces + text if text else "", None) for text in own[slot])
@@ -192,6 +199,8 @@ def ignored_headers(fragments: Mapping[str, Fragment]) -> list[str]:
 
 def _access_logs(definition: Definition, http: Fragment) -> Iterator[str]:
     """``off`` would silence all others of its level, also those of the definition's own."""
+    if definition.nginx.tcp:
+        return  # the only server of http is that of the status page
     if definition.nginx.request_times:
         yield from _REQUEST_TIMES
     if counted := definition.nginx.tls and _opens_anew(definition):
@@ -235,6 +244,8 @@ def _asks_for_modules(fragments: Mapping[str, Fragment]) -> bool:
 
 def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
     """Modules of the nginx under test."""
+    if nginx.tcp:
+        return ["stream_module"]
     return ["http_lua_module"] if nginx.upstreams is not None and nginx.upstreams.through == "lua" else []
 
 

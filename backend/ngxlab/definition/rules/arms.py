@@ -18,6 +18,7 @@ from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.rules import protocols as protocol_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
+from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.streams import Stream
 
 MAX_CHARACTERS = 4 << 20
@@ -147,7 +148,10 @@ def _configuration(
     dynamic = upstream_addresses(definition.nginx.upstreams).values()
     protocols = {upstream.key: upstream.protocol for upstream in definition.upstream_servers}
     leave = Leave(tuple(definition.nginx.allow_directives.split()), None)
-    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols, leave=leave))
+    is_tcp = definition.nginx.tcp
+    yield from _violations(nginx_policy.violations(fragments, tls, dynamic, tls, protocols, leave=leave, tcp=is_tcp))
+    if is_tcp:
+        yield from _with_tcp(definition.nginx)
     for field, message in protocol_rules.in_arm(definition, spoken, fragments):
         yield field, None, message
     if definition.nginx.upstreams is not None:
@@ -155,6 +159,14 @@ def _configuration(
             health_checks(definition.nginx.upstreams, variables)
         except ConfigTemplateError as error:
             yield error.field, error.line, error.message
+
+
+def _with_tcp(nginx: NginxTemplate) -> Iterator[Finding]:
+    """What nginx knows of requests only, which it does not see in what it passes on by TCP."""
+    if nginx.request_times:
+        yield "nginx.request_times", None, say("must be off: nginx sees no requests in what it passes on by TCP")
+    if nginx.upstreams is not None:
+        yield "nginx.upstreams", None, say("must be left out: their groups are of HTTP, and nginx.tcp is on")
 
 
 def _rendered(field: str, source: str, variables: Mapping[str, object]) -> tuple[Fragment | None, list[Finding]]:

@@ -98,8 +98,10 @@ class NginxTemplate(DefinitionModel):
     upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
     ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
     took, by its own clock, into a buffered log that the agent reads. ``certificate_key`` and ``certificate_chain``:
-    of the certificate that is made where ``tls`` is on. ``cold_files``: how files with ``cold`` are kept
-    out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
+    of the certificate that is made where ``tls`` is on. ``tcp``: connections are passed on, whatever they carry
+    (nginx's ``stream``): ``http`` is then written into ``stream``, and ``server`` into its server. ``cold_files``: how
+    files with ``cold`` are kept out of the page cache. ``build``: the nginx of arms whose levels name none; without it,
+    the one chosen for the run.
     """
 
     workers: Annotated[Templated, Within(1, 256), field("worker processes", label="Workers")]
@@ -168,6 +170,15 @@ class NginxTemplate(DefinitionModel):
             "serve by TLS, with a certificate made for the run; streams then use https",
             label=("TLS",),
             note="Uses a certificate generated for the run; streams then use https.",
+        ),
+    ] = False
+    tcp: Annotated[
+        bool,
+        field(
+            "pass on connections by TCP instead of requests by HTTP: http is then written into nginx's stream, and "
+            "server into its server, which needs a proxy_pass to an upstream",
+            label=("TCP",),
+            note="nginx passes on connections: http is written into its stream, and server into the server there.",
         ),
     ] = False
     certificate_key: Annotated[

@@ -7,6 +7,7 @@ from itertools import product
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, ENGINES, HYBRID_GROUP
 from ngxlab_contracts.hosts import PROFILE, NginxBinary
 from ngxlab_contracts.sentences import say
+from ngxlab_contracts.trials import DynamicModule
 from ngxlab_policy.document import modules_of_directives
 
 from ngxlab.core.errors import Conflict
@@ -168,14 +169,18 @@ def _lacks(entry: Assigned, name: str) -> str | None:
 _WITH: Mapping[str, tuple[str, ...]] = {"http_lua_module": ("ndk_http_module", "http_lua_module")}
 _BUILT_IN: Mapping[str, str] = {
     "http_lua_module": r"--with-http_lua_module|--add-module=(.*/)?(ngx_http_lua|lua-nginx-module|ngx_lua)[^/]*/?",
+    "stream_module": "--with-stream",
     **dict.fromkeys(("http_brotli_filter_module", "http_brotli_static_module"), r"--add-module=.*brotli.*"),
 }
 """The arguments of ``configure`` that compile the module in; it then needs no other."""
 _PACKAGES: Mapping[str, str] = {
     "http_lua_module": "libnginx-mod-http-lua",
+    "stream_module": "libnginx-mod-stream",
     "http_brotli_filter_module": "libnginx-mod-http-brotli-filter",
     "http_brotli_static_module": "libnginx-mod-http-brotli-static",
 }
+
+_NEEDED_BY: dict[DynamicModule, str] = {"http_lua_module": "nginx.upstreams", "stream_module": "nginx.tcp"}
 
 _CHECKS_BY_DEFAULT = r"Tengine/(1|2\.[0-2])\."
 """Versions whose ``configure`` compiles health checks in unless told not to (``auto/options``)."""
@@ -185,7 +190,7 @@ def refuse_missing_modules(definition: Definition, entry: Assigned) -> None:
     """Raises Conflict naming what to install or to register, for any nginx that runs in the slot."""
     if entry.slot == TARGET_SLOT:
         tested = [entry.nginx(build) for build in dict.fromkeys(map(definition.build, definition.arms))]
-        needed = [(module, "nginx.upstreams") for module in nginx_modules(definition.nginx)]
+        needed = [(module, _NEEDED_BY[module]) for module in nginx_modules(definition.nginx)]
         _refuse_missing(entry, tested, [*needed, *((module, "the configuration") for module in _asked(definition))])
         _refuse_other_than_tengine(definition, entry, tested)
     own = [upstream for upstream in definition.upstream_servers if upstream.slot == entry.slot]

@@ -7342,8 +7342,10 @@ export type NginxCounts = {
  * upstreams: ``{{ servers("KEY") }}`` inside ``upstream`` stands for the instances of an upstream server.
  * ``ports``: how many ports receive the load. ``request_times``: nginx logs how long each request and its upstream
  * took, by its own clock, into a buffered log that the agent reads. ``certificate_key`` and ``certificate_chain``:
- * of the certificate that is made where ``tls`` is on. ``cold_files``: how files with ``cold`` are kept
- * out of the page cache. ``build``: the nginx of arms whose levels name none; without it, the one chosen for the run.
+ * of the certificate that is made where ``tls`` is on. ``tcp``: connections are passed on, whatever they carry
+ * (nginx's ``stream``): ``http`` is then written into ``stream``, and ``server`` into its server. ``cold_files``: how
+ * files with ``cold`` are kept out of the page cache. ``build``: the nginx of arms whose levels name none; without it,
+ * the one chosen for the run.
  */
 export type NginxTemplate = {
     /**
@@ -7422,6 +7424,12 @@ export type NginxTemplate = {
      * configuration inside the server block under test
      */
     server: string;
+    /**
+     * Tcp
+     *
+     * pass on connections by TCP instead of requests by HTTP: http is then written into nginx's stream, and server into its server, which needs a proxy_pass to an upstream
+     */
+    tcp?: boolean;
     /**
      * Tls
      *

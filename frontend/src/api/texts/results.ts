@@ -1244,6 +1244,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`it is no part of what is measured`,
   msg`nginx starts with an environment of its own`,
   msg`the owner of a host names the modules that may be loaded there; add it to main once it is`,
+  msg`the server of http gets the load; a configuration of stream alone passes on connections`,
   msg`experiments are about HTTP`,
   msg`it needs a device of the host`,
   msg`the load speaks HTTP/1.1; let a stream speak another version, and add it again`,

@@ -36,7 +36,7 @@ export function NginxSection() {
             <Fields of="NginxTemplate" at="nginx" only={['main', 'events', 'allow_directives']} />
           </More>
           <div className={classes.switches}>
-            <Fields of="NginxTemplate" at="nginx" only={['tls', 'request_times']} />
+            <Fields of="NginxTemplate" at="nginx" only={['tls', 'tcp', 'request_times']} />
           </div>
           <Row>
             <Fields of="NginxTemplate" at="nginx" only={['certificate_key', 'certificate_chain']} />
