@@ -177,7 +177,7 @@ def _sampled(side: ArmProfile, samples: Floats) -> Sampled:
 
 
 def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], name: str) -> Sentence | None:
-    """What may be said in a line: the difference, and the innermost function that accounts for most of it. ``None``
+    """What may be said in a line: the difference, and the innermost named function that accounts for most. ``None``
     where nothing may be said."""
     mine, theirs = arm.cpu_us_per_request, other.cpu_us_per_request
     said = [claim for claim in claims if claim.claimed]
@@ -194,7 +194,7 @@ def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], n
             function=first.frame.name,
             part=first.difference,
         )
-    inner = min(most, key=lambda claim: (max(claim.arm, claim.other), claim.kind == "total"))
+    inner = min(most, key=lambda claim: (claim.frame.name.startswith("["), max(claim.arm, claim.other)))
     return say(
         "{arm}: {whole:+,.1f} µs of CPU time a request, {share:.0f} % of it in {function}.",
         arm=name,
