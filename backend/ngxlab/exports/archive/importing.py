@@ -176,6 +176,8 @@ async def _link(session: AsyncSession, caller: Caller, archive: Archive, content
     run = await store(session, caller, archive, content, staged)
     session.expire_all()
     await session.refresh(run)
+    if caller.token is not None:
+        await session.refresh(caller.token)
     allow_most_memory()
     if (await analyse(session, run, computed)).unreadable:
         raise bad("Its trials cannot be analysed")
