@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -223,6 +224,14 @@ def test_a_run_that_goes_on_has_no_archive(backend: Backend) -> None:
 
 def test_a_viewer_imports_nothing(finished: Finished, archive: bytes) -> None:
     assert take_in(finished.backend.person(Role.viewer), archive).status_code == 403
+
+
+def test_a_token_takes_a_run_in_like_a_person(archive: bytes, empty_lab: Backend) -> None:
+    person, script = empty_lab.person(), empty_lab.client()
+    made = person.client.post("/auth/tokens", json={"name": "nightly", "scope": "operate"}).raise_for_status().json()
+    script.headers["Authorization"] = f"Bearer {made['token']}"
+    imported = take_in(replace(person, client=script), with_other_ids(archive))
+    assert imported.status_code == 201, imported.text
 
 
 def test_nobody_adds_a_run_to_what_is_here(finished: Finished, archive: bytes) -> None:
