@@ -1,8 +1,8 @@
 /* Clients that are slow, or go away: see struct clients in openloop.h.
  *
  * A client moves bytes as a line of its rate would: what it may move grows with time and does not pile up while there is
- * nothing to move. Where it may move nothing, its connection pauses for a tick, the same for all, so that those that
- * pause are in order. */
+ * nothing to move. Once it has moved all that it may, its connection pauses for a tick, the same for all, so that those
+ * that pause are in order; or each system call would be followed by one for the bytes of its own duration. */
 #include <math.h>
 #include <stddef.h>
 #include <sys/epoll.h>

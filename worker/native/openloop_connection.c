@@ -182,6 +182,10 @@ static void send_request(struct shard *shard, struct connection *connection)
             record_first_write(shard, connection, now);
         connection->written += put;
         connection->flowed += (double)put;
+        if (put == size && size < left) {
+            pause_sending(shard, connection);
+            return;
+        }
     }
     connection->state = STATE_RECEIVING;
     begin_flow(connection);
@@ -382,6 +386,10 @@ static void receive(struct shard *shard, struct connection *connection)
         }
         if (!take_in(shard, connection, got))
             return;
+        if (got == room && room < READ_BUFFER) {
+            pause_reading(shard, connection);
+            return;
+        }
     } while (transport_has_more(&connection->transport));
 }
 

@@ -1,6 +1,7 @@
 """Clients that are slow, or go away, by what is known of their rates, and of nginx's buffers."""
 
 import socket
+import struct
 import time
 from collections import Counter
 from pathlib import Path
@@ -14,7 +15,7 @@ from ngxlab_worker.sandbox import Sandbox
 from tests.support.hosts import wait_until
 from tests.support.served import TLS_CONFIG, nginx, target_of, values_s
 from tests.support.specs import CONFIG
-from tests.support.streams import Server, open_loop, read_request, running
+from tests.support.streams import OK, Server, open_loop, read_request, running
 
 LOG = "log_format slow '$request_time $request_length $status'; access_log @@folder@@/access.log slow;"
 
@@ -80,6 +81,35 @@ def test_bodies_and_heads_come_as_slowly(agent_folder: Path, sandbox: Sandbox, r
     for took, length, status in lines:
         assert status == "200"
         assert float(took) == pytest.approx(int(length) / per_s, abs=0.06)
+
+
+def data_segments(connection: socket.socket) -> int:
+    """That have come with data (tcpi_data_segs_in of Linux's struct tcp_info)."""
+    found: int = struct.unpack_from("=I", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 160), 152)[0]
+    return found
+
+
+@pytest.mark.parametrize("per_s", [1_000_000, 20_000_000])
+def test_a_body_comes_in_as_few_pieces_as_there_are_ticks(agent_folder: Path, sandbox: Sandbox, per_s: int) -> None:
+    """A piece each 20 ms, and one more where it does not go through at once: segments of up to 64 KiB."""
+    size, segments = 2 * per_s, []
+
+    def count(connection: socket.socket) -> None:
+        received = b""
+        while not received.endswith(b"\r\n\r\n"):
+            received += connection.recv(1)
+        left = size
+        while left:
+            left -= len(connection.recv(65_536))
+        segments.append(data_segments(connection))
+        connection.sendall(OK)
+        connection.recv(1)
+
+    spec = slow(1, ClientSpec(send_bytes_per_s=per_s), connections=1, method="PUT", body_bytes=size)
+    with Server(count) as server, running(spec, server.target, agent_folder, sandbox) as stream:
+        stream.wait_for("completed", 1)
+    ticks = 2 / 0.02
+    assert 2 * per_s / 65_536 <= segments[0] <= 2 * (ticks + size / 65_483)
 
 
 @pytest.mark.parametrize(("share", "patience_s"), [(25, 0), (50, 0.1)])
