@@ -75,3 +75,15 @@ def test_a_sample_of_counts_is_exact() -> None:
     assert sorted(entry.came) == entry.smallest
     assert set(entry.came.values()) <= set(whole.tolist())
     assert sum(entry.came.values()) < numbers.size
+
+
+def test_a_sample_that_was_cut_does_not_grow_again() -> None:
+    """Though there is room for it: what it had to leave out was not counted."""
+    numbers = drawn(1, 3000, 1.0, 20_000).tolist()
+    entry = Entry("GET", "/{n}", 1)
+    for i, number in enumerate(numbers):
+        entry.add(Line("GET", "/", 200, 5, "", None), str(number), FEWEST_HASHES if i < 10_000 else MOST_HASHES)
+    once = Entry("GET", "/{n}", 1)
+    for number in numbers:
+        once.add(Line("GET", "/", 200, 5, "", None), str(number), FEWEST_HASHES)
+    assert (entry.smallest, entry.came, entry.count) == (once.smallest, once.came, once.count)

@@ -60,7 +60,8 @@ class Entry:
         return (2 * self.bytes + self.sized) // (2 * self.sized) if self.sized else None
 
     def add(self, line: Line, identity: str | None, most: int) -> None:
-        """``most``: hashes that there is room for, unless there are more already."""
+        """``most``: hashes that there is room for, unless there are more already. A sample that is cut stays as
+        large as it is: what would be added has not been counted from the beginning."""
         self.weight += 1
         if line.size is not None and 200 <= line.status <= 203:
             self.bytes += line.size
@@ -71,7 +72,7 @@ class Entry:
         if found in self.came:
             self.came[found] += 1
             return
-        if len(self.smallest) >= most:
+        if self.cut or len(self.smallest) >= most:
             self.cut = True
             if found > self.smallest[-1]:
                 return

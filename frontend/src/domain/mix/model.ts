@@ -97,7 +97,10 @@ function entryOf(model: Model, method: string, path: string): Entry {
   return entry;
 }
 
-/** `most`: hashes that there is room for, unless there are more already. */
+/**
+ * `most`: hashes that there is room for, unless there are more already. A sample that is cut stays as large as it is:
+ * what would be added has not been counted from the beginning.
+ */
 function addTo(entry: Entry, { size, status }: Line, identity: string | null, most: number): void {
   entry.weight += 1;
   if (size !== null && status >= 200 && status <= 203) {
@@ -110,7 +113,7 @@ function addTo(entry: Entry, { size, status }: Line, identity: string | null, mo
   const before = came.get(found);
   if (before === undefined) {
     const last = smallest.at(-1) ?? 0;
-    if (smallest.length >= most) {
+    if (entry.cut || smallest.length >= most) {
       entry.cut = true;
       if (found > last) return;
       smallest.pop();
