@@ -26,7 +26,7 @@ from ngxlab_policy.servers import key_of
 from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 
 _MODULES = "@@modules@@\n"
-_FIRST_WORD = re.compile(r"(?:^|[;{}])\s*([a-z_0-9]+)(?=[\s;])", re.MULTILINE)
+_FIRST_WORD = re.compile(r"(?:^|[;{}])[^\S\n]*([a-z_0-9]+)(?=[\s;])", re.MULTILINE)
 _MODULES_OF = (
     (re.compile(r"brotli(_(buffers|comp_level|min_length|types|window))?"), "http_brotli_filter_module"),
     (re.compile(r"brotli_static"), "http_brotli_static_module"),

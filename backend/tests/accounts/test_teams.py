@@ -85,7 +85,7 @@ def test_its_people_and_administrators_read_it(lab: Lab, who: str) -> None:
     reads = [name for name in VIEWER if name.startswith("GET") and any(f"{{{part}}}" in name for part in READABLE)]
     for name in sorted(set(reads) - {"GET /runs/{run_id}/live"}):
         answer = call(client, name, lab.ids)
-        assert answer.status_code in {200, 409} or answer.json()["code"] == "unknown-arm", name
+        assert answer.status_code in {200, 409} or "{arm_key}" in name, name
     assert client.get(f"/runs/{lab.run['id']}").json()["may_change"]
     shown = client.get(f"/experiments/{lab.run['experiment_id']}").json()
     assert shown["team"] == {"id": lab.team["id"], "name": "Edge"}

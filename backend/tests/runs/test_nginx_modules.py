@@ -11,6 +11,7 @@ from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
 from ngxlab.runs.preflight.refusal import refuse_missing_modules
 from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_policy.document import modules_of_directives
 
 LUA = ["ndk_http_module", "http_lua_module"]
 
@@ -86,3 +87,9 @@ def test_brotli_is_asked_for_by_its_directives_and_loaded_for_them() -> None:
         refuse_missing_modules(wanting, host("target", LUA))
     raw["nginx"]["http"] = f"# brotli on;\n{base}"
     refuse_missing_modules(require(raw), host("target", LUA))
+
+
+def test_a_long_text_is_read_at_once() -> None:
+    """Its time grew with the square of its blank lines, while nobody else was answered."""
+    assert modules_of_directives("\n" * 1_000_000 + "gzip on;\n  brotli on;") == ("http_brotli_filter_module",)
+    assert modules_of_directives(" " * 1_000_000 + "\n\t" * 100_000) == ()

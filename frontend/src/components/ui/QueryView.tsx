@@ -25,7 +25,7 @@ export function QueryView<T>({ query, skeleton = [32, 160, 240], wayOut, childre
     <>
       {wayOut && <h1 className="visually-hidden">{t`Loading`}</h1>}
       <Waiting reason={query.failureReason} />
-      <Stack gap="md" role="progressbar" aria-busy="true" aria-label={t`Loading`}>
+      <Stack gap="md" role="progressbar" aria-busy={query.failureReason === null} aria-label={t`Loading`}>
         {skeleton.map((height, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: fixed placeholders
           <Skeleton key={index} height={height} />

@@ -45,8 +45,9 @@ const SearchPanel = lazyPart(() => import('./SearchPanel').then((part) => part.S
 
 /** The answers of the report; the headline where there are none, as with a single arm. */
 function Verdict({ runId, headline }: { runId: string; headline: Said }) {
-  const { data, isPending } = useReport(runId);
-  if (isPending) return <Skeleton height={72} aria-busy="true" aria-label={t`Loading the verdict`} />;
+  const { data, isPending, failureReason } = useReport(runId);
+  if (isPending)
+    return <Skeleton height={72} aria-busy={failureReason === null} aria-label={t`Loading the verdict`} />;
   const analysis = data?.analysis;
   if (!analysis?.answers?.length)
     return (
