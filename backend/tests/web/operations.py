@@ -162,8 +162,8 @@ OF_THEIR_OWNER = {
 """What only the owner of the thing may do, or an administrator; with a sound body."""
 
 OF_NO_TEAM = frozenset({
-    "account_id", "after", "arm_key", "before", "channel_id", "host_id", "key", "name", "note_id", "number", "passkey_id",
-    "schedule_id",
+    "account_id", "after", "arm_key", "before", "channel_id", "host_id", "key", "name", "note_id", "number",
+    "passkey_id", "schedule_id",
     "session_id", "share_id", "team_id", "test_id", "token_id",
 })  # fmt: skip
 """Parts of paths that lead to what is everybody's, or its owner's alone, or stand behind one that says whose it is."""
