@@ -43,7 +43,7 @@ ALL: list[tuple[str, str, str]] = [
     ("main", "env PATH;", "env is not allowed in main: ngxlab sets it"),
     ("main", "include /etc/nginx/nginx.conf;", "include is not allowed in main: write the directives themselve"),
     ("main", "events { }", "events is not allowed in main: ngxlab writes it around the fie"),
-    ("main", "stream { server { listen 25; proxy_pass 10.0.0.1:25; } }", "stream is not allowed in main: switch on nginx"),
+    ("main", "stream { server { listen 25; proxy_pass 10.0.0.1:25; } }", "stream is not allowed in main: switch on "),
     ("main", "mail { }", "mail is not allowed in main: experiments are about HTTP"),
     ("main", "google_perftools_profiles /tmp/x;", "google_perftools_profiles is not allowed in main: what it writ"),
     ("main", "thread_pool a threads=1000000;", "thread_pool: threads must be between 1 and 1024"),
