@@ -357,8 +357,8 @@ class ServerUse(Message):
     is_changed: bool = False
 
 
-MOST_FRAMES, MOST_CALLS, LONGEST_FRAME = 5_000, 20_000, 200
-"""Of a profile: different functions, nodes of its tree of calls, and characters of a name."""
+MOST_FRAMES, MOST_CALLS, LONGEST_FRAME, DEEPEST_CALL = 5_000, 20_000, 200, 256
+"""Of a profile: different functions, nodes of its tree of calls, characters of a name, and calls within each other."""
 
 
 class Profile(Message):
@@ -369,7 +369,7 @@ class Profile(Message):
     function without a name has its module's in brackets. A tree of calls: each node has the number of its caller
     (``parents``, -1 without one), which stands before it, of its function (``calls``), and its own ``samples``, taken
     while it ran itself. ``unwinding``: how callers were found. ``kernel``: whether its functions could be seen.
-    ``lost``: samples that the kernel dropped; ``unresolved``: those of a function without a name.
+    ``lost``: samples that the kernel dropped; ``unresolved``: those of a function without a name, or too deep to tell.
     """
 
     kind: Literal["profile"] = "profile"
@@ -394,6 +394,13 @@ class Profile(Message):
             raise ValueError("a call stands before its caller")
         if any(call >= len(self.frames) for call in self.calls):
             raise ValueError("a call is of a function that it does not name")
+        if any("/" in module for module in self.modules):
+            raise ValueError("a module is a path")
+        depths: list[int] = []
+        for parent in self.parents:
+            depths.append(depths[parent] + 1 if parent >= 0 else 1)
+        if max(depths, default=0) > DEEPEST_CALL:
+            raise ValueError("its calls are nested too deeply")
         return self
 
 

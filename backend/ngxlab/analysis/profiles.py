@@ -1,14 +1,14 @@
 """Where the CPU time of an arm goes: the profiles of its trials as one, and what differs between two arms."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts.telemetry import MOST_CALLS, Profile
 from ngxlab_verdict import FALSE_DISCOVERIES, Sampled, differences
 from ngxlab_verdict.design import Floats
 
@@ -17,6 +17,8 @@ _KERNEL_SUFFIX = "_[k]"
 """How folded stacks mark a function of the kernel, which flame graphs colour by it."""
 _MOST_OF = 0.8
 """A function accounts for a difference where so much of it is in what it does and calls."""
+MOST_STACKS = MOST_CALLS
+"""Of an arm: as many as a trial can tell, so that profiles which share nothing take no more memory than one."""
 Kind = Literal["self", "total"]
 
 
@@ -46,23 +48,23 @@ class TrialProfile:
         """Samples that stand for one microsecond a request."""
         return self.profile.hz * self.requests / 1e6
 
-    @cached_property
-    def stacks(self) -> Counter[Stack]:
-        """Samples by stack."""
+    def stacks(self) -> Iterator[tuple[Stack, int]]:
+        """Each with its samples, one at a time: all of them may be a hundred times as large as the tree."""
         told = self.profile
         frames = [Frame(*pair) for pair in zip(told.frames, told.modules, strict=True)]
-        paths: list[Stack] = []
-        found: Counter[Stack] = Counter()
-        for parent, call, samples in zip(told.parents, told.calls, told.samples, strict=True):
-            paths.append(((*paths[parent], frames[call])) if parent >= 0 else (frames[call],))
-            if samples:
-                found[paths[-1]] += samples
-        return found
+        for innermost, samples in enumerate(told.samples):
+            if not samples:
+                continue
+            path, node = [], innermost
+            while node >= 0:
+                path.append(frames[told.calls[node]])
+                node = told.parents[node]
+            yield tuple(reversed(path)), samples
 
     def by_frame(self, kind: Kind) -> Counter[Frame]:
         """Samples while a function ran itself, or with all that it called."""
         found: Counter[Frame] = Counter()
-        for stack, samples in self.stacks.items():
+        for stack, samples in self.stacks():
             for frame in {stack[-1]} if kind == "self" else set(stack):
                 found[frame] += samples
         return found
@@ -76,9 +78,14 @@ class ArmProfile:
 
     @cached_property
     def stacks(self) -> Counter[Stack]:
+        """Samples by stack. Where there are very many, those of the rarest count for their outermost function."""
         merged: Counter[Stack] = Counter()
         for trial in self.trials:
-            merged.update(trial.stacks)
+            for stack, samples in trial.stacks():
+                merged[stack] += samples
+            for stack, samples in merged.most_common()[MOST_STACKS:]:
+                del merged[stack]
+                merged[stack[:1]] += samples
         return merged
 
     @property

@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout, Profile
 from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, inspect, or_, select, text, tuple_
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
@@ -133,10 +133,12 @@ async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: D
 
 
 async def profiles(session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage) -> dict[UUID, Profile]:
-    """The profiles of these trials, of which some may have none."""
-    query = select(TrialEventRow.trial_id, TrialEventRow.event)
-    query = query.where(TrialEventRow.trial_id.in_(trial_ids), _KIND == _PROFILE).order_by(TrialEventRow.id)
-    read = ((trial_id, damage.event(event)) for trial_id, event in await session.execute(query))
+    """The newest profile of each of these trials, of which some may have none."""
+    row = TrialEventRow
+    query = select(row.trial_id, row.event).ext(distinct_on(row.trial_id)).order_by(row.trial_id, row.id.desc())
+    found = await session.execute(query.where(row.trial_id.in_(trial_ids), _KIND == _PROFILE))
+    stored = [(trial_id, event) for trial_id, event in found]
+    read = await asyncio.to_thread(lambda: [(trial_id, damage.event(event)) for trial_id, event in stored])
     return {trial_id: event for trial_id, event in read if isinstance(event, Profile)}
 
 

@@ -1,7 +1,7 @@
 """The stored profiles of a run, by arm."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Sequence
 from uuid import UUID
 
 from ngxlab_contracts.telemetry import Profile
@@ -16,17 +16,24 @@ from ngxlab.metrics.damage import Damage
 from ngxlab.profiles.schemas import ArmProfileOut, FrameClaimOut, ProfileDifference, ProfileStack, ProfileSummary
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
-from ngxlab.runs.models import Run, definition_of
+from ngxlab.runs.models import Run, Trial, definition_of
 from ngxlab.runs.results.jobs import waited
 from ngxlab.runs.states import TrialState
 
+_MOST_TRIALS = 10
+"""Profiles of an arm that are read, the newest ones: each takes megabytes."""
+
 
 async def summaries(session: AsyncSession, run_id: UUID) -> list[ProfileSummary]:
-    """Of the arms that have a profile, in the order of the run."""
+    """Of the arms that have a profile, in the order of the run. One is read after the other, and then forgotten."""
     run = await run_service.get(session, run_id)
-    found = await _profiles(session, run)
-    arms = (arm.key for arm in definition_of(run).arms)
-    return [_summary(key, found[key]) for key in arms if key in found]
+    trials = await _profiled(session, run)
+    found = []
+    for arm in definition_of(run).arms:
+        one = await _read(session, run, trials.get(arm.key, []))
+        if one is not None:
+            found.append(await asyncio.to_thread(_summary, arm.key, one))
+    return found
 
 
 async def profile(session: AsyncSession, run_id: UUID, arm_key: str) -> ArmProfileOut:
@@ -52,25 +59,30 @@ async def _of_arm(session: AsyncSession, run_id: UUID, arm_key: str) -> ArmProfi
     run = await run_service.get(session, run_id)
     if arm_key not in {arm.key for arm in definition_of(run).arms}:
         raise NotFound("The run has no arm {arm}.", arm=arm_key, code="unknown-arm")
-    found = (await _profiles(session, run, arm_key)).get(arm_key)
+    found = await _read(session, run, (await _profiled(session, run)).get(arm_key, []))
     if found is None:
         raise NotFound("Arm {arm} was not profiled.", arm=arm_key, code="no-profile")
     return found
 
 
-async def _profiles(session: AsyncSession, run: Run, arm_key: str | None = None) -> Mapping[str, ArmProfile]:
-    """By arm: of completed trials, whose requests are known."""
+async def _profiled(session: AsyncSession, run: Run) -> dict[str, list[Trial]]:
+    """By arm: the newest completed trials that were to profile it."""
     latest = {trial.position: trial for trial in await runs.trials(session, run.id) if trial.is_profile}
-    trials = [one for one in latest.values() if one.state == TrialState.completed and arm_key in {None, one.arm}]
+    by_arm: dict[str, list[Trial]] = {}
+    for trial in latest.values():
+        if trial.state == TrialState.completed:
+            by_arm.setdefault(trial.arm, []).append(trial)
+    return {arm: trials[-_MOST_TRIALS:] for arm, trials in by_arm.items()}
+
+
+async def _read(session: AsyncSession, run: Run, trials: Sequence[Trial]) -> ArmProfile | None:
+    """What these trials of an arm have told, as far as their requests are known. ``None`` where that is nothing."""
     told = await metrics.profiles(session, [trial.id for trial in trials], Damage())
     trials = [trial for trial in trials if trial.id in told]
     results = await waited(session, run, trials) if trials else {}
-    by_arm: dict[str, list[TrialProfile]] = {}
-    for trial in trials:
-        result = results[trial.id]
-        if not isinstance(result, Exception):
-            by_arm.setdefault(trial.arm, []).append(_trial_profile(told[trial.id], result[0]))
-    return {arm: ArmProfile(profiles) for arm, profiles in by_arm.items()}
+    found = {trial.id: results[trial.id] for trial in trials}
+    profiles = [_trial_profile(told[key], one[0]) for key, one in found.items() if not isinstance(one, Exception)]
+    return ArmProfile(profiles) if profiles else None
 
 
 def _trial_profile(told: Profile, summary: TrialSummary) -> TrialProfile:

@@ -10,6 +10,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 from exports.archives import edited, files_of, packed, sealed, with_other_ids
 from exports.measured import Finished
+from ngxlab_contracts.telemetry import DEEPEST_CALL, Profile
 from sqlalchemy import text
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
@@ -104,6 +105,18 @@ def _many(archive: bytes, name: str, change: Callable[[Any, int], Any]) -> bytes
     return sealed(files | {name: b"\n".join(lines) + b"\n"})
 
 
+def _profiled(archive: bytes, profiles: int, depth: int) -> bytes:
+    """With so many profiles of a trial, in each of which a function calls itself so often."""
+    files = files_of(archive)
+    told = Profile(
+        t_us=1, hz=99, seconds=1, unwinding="fp", kernel=True, lost=0, unresolved=0, frames=["main"], modules=["nginx"],
+        parents=[-1], calls=[0], samples=[1],
+    ).model_dump(mode="json")  # fmt: skip
+    told |= {"parents": list(range(-1, depth - 1)), "calls": [0] * depth, "samples": [1] * depth}
+    line = json.dumps(json.loads(files["events.ndjson"].splitlines()[0]) | {"event": told}).encode() + b"\n"
+    return sealed(files | {"events.ndjson": files["events.ndjson"] + line * profiles})
+
+
 def _numbered(layout: Any, number: int) -> Any:
     return layout | {"id": number}
 
@@ -171,6 +184,8 @@ HOSTILE: dict[str, Callable[[bytes], bytes]] = {
     "a histogram that is none": lambda archive: edited(archive, "intervals.ndjson", _set(6, to="HISTzzz")),
     "an unknown stream": lambda archive: edited(archive, "intervals.ndjson", _set(2, to="other")),
     "an unknown event": lambda archive: edited(archive, "events.ndjson", _set("event", "kind", to="party")),
+    "two profiles of a trial": lambda archive: _profiled(archive, profiles=2, depth=1),
+    "a profile of very deep calls": lambda archive: _profiled(archive, profiles=1, depth=DEEPEST_CALL + 1),
     "a kept file that is a path": lambda archive: edited(
         archive, "artefacts.ndjson", _set("file", "name", to="../../etc/passwd")
     ),

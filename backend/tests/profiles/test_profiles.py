@@ -1,18 +1,23 @@
 """Trials that profile a run's arms: when they follow, what they show, and that no verdict knows them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx2
 import pytest
 from harness import T0_US, Agent, Backend, Coordinator, Person, english, identity, inventory
 from ngxlab.accounts.models import Role
+from ngxlab.analysis.profiles import MOST_STACKS, ArmProfile, Frame, TrialProfile
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.damage import Damage
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts.telemetry import MOST_FRAMES, Event, Profile
 from services import wait_until
 from serving import fronted
+from sqlalchemy.ext.asyncio import AsyncSession
 
 MAIN, SEND = "main", "tcp_sendmsg"
 
@@ -135,6 +140,60 @@ def test_what_arms_spend_on_a_request(backend: Backend) -> None:
     assert {(c["frame"], c["kind"], -c["difference"]) for c in back["claims"]} == {
         (c["frame"], c["kind"], c["difference"]) for c in found["claims"]
     }
+
+
+def test_of_an_arm_the_newest_profiles_are_read_and_one_arm_after_the_other(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lab = Lab(backend, plan={"trials": 2})
+    lab.finish()
+    asked: list[list[UUID]] = []
+    whole = metrics.profiles
+
+    async def told(session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage) -> dict[UUID, Profile]:
+        asked.append(list(trial_ids))
+        return await whole(session, trial_ids, damage)
+
+    monkeypatch.setattr(metrics, "profiles", told)
+    monkeypatch.setattr("ngxlab.profiles.service._MOST_TRIALS", 1)
+    assert [item["trials"] for item in lab.get("").json()["items"]] == [1] * len(lab.arms)
+    newest = {trial["arm"]: trial["id"] for trial in lab.profiles}
+    assert [[str(one) for one in ids] for ids in asked] == [[newest[arm]] for arm in lab.arms]
+
+
+class Counted(Damage):
+    """Counts the events that it reads."""
+
+    read = 0
+
+    def event(self, stored: Mapping[str, Any]) -> Event | None:
+        self.read += 1
+        return super().event(stored)
+
+
+def test_of_a_trial_that_tells_many_profiles_the_newest_is_read(backend: Backend) -> None:
+    lab = Lab(backend)
+    lab.finish()
+    lab.ask(1).raise_for_status()
+    trial_id = lab.coordinator.begin(lab.run["id"])
+    lab.agent.prepare(trial_id)
+    events = [profile({"work": number}) for number in range(1, 6)]
+    lab.agent.send(trial_id, 2, events=events).raise_for_status()
+    damage = Counted()
+    found = backend.operator(lambda session: metrics.profiles(session, [UUID(trial_id)], damage))
+    assert {key: sum(told.samples) for key, told in found.items()} == {UUID(trial_id): 5}
+    assert damage.read == 1
+
+
+def test_stacks_of_profiles_that_share_nothing_are_bounded() -> None:
+    def told(trial: int, functions: int) -> TrialProfile:
+        names = {f"f{trial}-{number}": 2 for number in range(functions)}
+        return TrialProfile(profile(names), 100, None)
+
+    arm = ArmProfile([told(trial, MOST_FRAMES - 1) for trial in range(6)])
+    assert sum(arm.stacks.values()) == arm.samples == 6 * 2 * (MOST_FRAMES - 1)
+    assert len(arm.stacks) <= MOST_STACKS + 1  # what counts for their outermost function
+    assert arm.trials[0].by_frame("total")[Frame(MAIN, "nginx")] == 2 * (MOST_FRAMES - 1)
 
 
 def test_arms_that_are_alike_and_arms_without_profiles(backend: Backend) -> None:

@@ -31,6 +31,10 @@ OPEN_S = 15.0
 CLOSE_S = 20.0
 READ_S = 60.0
 """To name the functions of a recording."""
+_WITH_AGENT = ("--pdeathsig", "TERM")
+"""What ``setpriv`` is told, so that neither perf outlives the agent; ``timeout`` passes the signal on."""
+_READING = {"as": 2 << 30, "fsize": 64 << 20, "core": 0}
+"""Bounds of the perf that reads, by prlimit's names: the kernel's modules, which it may unpack, are smaller."""
 _MOST_CLOCKS = 4_000
 """Beyond so many threads on CPUs, threads that begin later are not followed."""
 _ENVIRONMENT = {
@@ -136,7 +140,7 @@ class Recording:
 
     def close(self) -> None:
         """Whatever happened; nothing of it is left."""
-        if self._process is not None:
+        if self._process is not None and self._process.returncode is None:  # else its number may be another's
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, 9)
             self._process.wait()
@@ -165,8 +169,8 @@ class Recording:
         graph = "fp" if self._unwinding == "fp" else f"dwarf,{STACK_BYTES}"
         followed = len(self._threads()) * (os.cpu_count() or 1) <= _MOST_CLOCKS
         return [
-            "timeout", "--signal=KILL", f"{life_s:.0f}", PERF, "record", "--quiet", "-e", event,
-            "-F", str(self.spec.hz), "--call-graph", graph, "-p", ",".join(map(str, self.pids)),
+            "setpriv", *_WITH_AGENT, "timeout", "--signal=KILL", f"{life_s:.0f}", PERF, "record", "--quiet",
+            "-e", event, "-F", str(self.spec.hz), "--call-graph", graph, "-p", ",".join(map(str, self.pids)),
             *([] if followed else ["--no-inherit", "--per-thread"]),
             "-D", "-1", f"--control=fd:{control},{answers}", f"--max-size={MOST_BYTES >> 20}M",
             "--no-buildid", "--no-buildid-cache", "-o", "-",
@@ -186,7 +190,8 @@ class Recording:
                 os.fchmod(symbols.fileno(), 0o444)  # it has no name by which anybody else could open it
             names = ["--kallsyms", f"/proc/self/fd/{symbols.fileno()}"] if symbols.tell() else []
             command = [
-                *self.drop, "timeout", "--signal=KILL", f"{READ_S:.0f}", PERF, "script", "-i", "-", "--no-inline",
+                *self.drop, *_WITH_AGENT, "prlimit", *(f"--{name}={most}" for name, most in _READING.items()),
+                "timeout", "--signal=KILL", f"{READ_S:.0f}", PERF, "script", "-i", "-", "--no-inline",
                 "--show-lost-events", "-F", "pid,ip,sym,dso", *names,
             ]  # fmt: skip
             with subprocess.Popen(

@@ -9,10 +9,11 @@ of ``-F pid,ip,sym,dso``::
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
-from ngxlab_contracts.telemetry import LONGEST_FRAME, MOST_CALLS, MOST_FRAMES
+from ngxlab_contracts.telemetry import DEEPEST_CALL, LONGEST_FRAME, MOST_CALLS, MOST_FRAMES
 
 KERNEL = "kernel"
 UNKNOWN = "[unknown]"
@@ -30,7 +31,7 @@ _ROOT = -1
 class CallTree:
     """Samples by stack. A node is a frame below its parent, ``-1`` for the outermost; ``samples`` are a node's own.
 
-    ``unresolved``: samples whose innermost function has no name. ``lost``: those that the kernel dropped.
+    ``unresolved``: samples whose innermost function has no name, or is too deep. ``lost``: what the kernel dropped.
     """
 
     frames: list[Frame] = field(default_factory=list)
@@ -42,11 +43,11 @@ class CallTree:
     _nodes: dict[tuple[int, int], int] = field(default_factory=dict)
     _known: dict[Frame, int] = field(default_factory=dict)
 
-    def add(self, stack: Iterable[Frame], *, named: bool) -> None:
-        """One sample; ``stack`` from the outermost frame on. Where there is no room for more nodes, the sample counts
-        for the innermost one that there is."""
+    def add(self, stack: Sequence[Frame], *, named: bool) -> None:
+        """One sample; ``stack`` from the innermost frame on. Where there is no room for more nodes, or it is too deep,
+        the sample counts for the innermost one that there is."""
         node = _ROOT
-        for frame in stack:
+        for frame in islice(reversed(stack), DEEPEST_CALL):
             below = self._below(node, frame)
             if below is None:
                 break
@@ -54,7 +55,7 @@ class CallTree:
         if node == _ROOT:
             return
         self.samples[node] += 1
-        self.unresolved += not named
+        self.unresolved += not named or len(stack) > DEEPEST_CALL
 
     def _below(self, parent: int, frame: Frame) -> int | None:
         call = self._known.get(frame)
@@ -83,19 +84,19 @@ def call_tree(lines: Iterable[str]) -> CallTree:
             named = named or (not stack and not frame[0].startswith("["))
             stack.append(frame)
         elif stack:
-            tree.add(reversed(stack), named=named)
+            tree.add(stack, named=named)
             stack, named = [], False
         if (dropped := _LOST.search(line)) is not None:
             tree.lost += int(dropped[1])
     if stack:
-        tree.add(reversed(stack), named=named)
+        tree.add(stack, named=named)
     return tree
 
 
 def _frame(name: str, path: str) -> Frame:
     module = _module(path)
     if name == UNKNOWN:
-        return (f"[{module}]" if module else UNKNOWN), module
+        return (f"[{module[: LONGEST_FRAME - 2]}]" if module else UNKNOWN), module
     return _SUFFIX.sub("", name.partition("@")[0])[:LONGEST_FRAME], module
 
 

@@ -1,8 +1,10 @@
 """Real recordings of a program whose answer is known, and of a real nginx."""
 
+import contextlib
 import os
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +23,7 @@ from tests.support.trials import assert_completed
 
 pytestmark = pytest.mark.skipif(not probe_profiling().available, reason=probe_profiling().detail)
 
+ROOT = Path(__file__).parents[2]
 PLANTED = """
 #include <stdlib.h>
 #include <time.h>
@@ -111,6 +114,59 @@ def test_without_frame_pointers_the_tables_are_used(planted: tuple[int, Path], u
         process.kill()
     assert told.unwinding == "dwarf"
     assert totals(told)["main"] > 0.95 * sum(told.samples)
+
+
+def test_a_recording_that_has_ended_ends_no_process_that_has_its_number_since(
+    planted: tuple[int, Path], user: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda group, _: killed.append(group))
+    recorded(*planted, user, cpu_time_s=0.2)
+    assert not killed
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from ngxlab_contracts.trials import ProfileSpec
+from ngxlab_worker.profiling import Recording
+from ngxlab_worker.sandbox import drop
+from tests.support.records import now_us
+recording = Recording(ProfileSpec(), [int(sys.argv[1])], Path(sys.argv[2]), 10, drop(None), now_us)
+recording.open(life_s=600)
+recording.begin()
+print(recording._process.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_of_an_agent_that_is_killed_no_perf_is_left(planted: tuple[int, Path]) -> None:
+    pid, program = planted
+    command = [sys.executable, "-c", KILLED, str(pid), str(program)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as agent:
+        assert agent.stdout is not None
+        group = int(agent.stdout.readline())
+        assert alive(group)
+        agent.kill()
+    deadline = time.monotonic() + 10
+    while alive(group) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    left = alive(group)
+    if left:
+        os.killpg(group, 9)
+    assert not left
+
+
+def alive(group: int) -> list[str]:
+    """The programs of a process group."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            name, _, rest = path.read_text().partition("(")[2].rpartition(")")
+            state, _, own = rest.split()[:3]
+            if int(own) == group and state not in "ZX":
+                found.append(name)
+    return found
 
 
 def test_a_process_that_does_nothing_has_no_profile(agent_folder: Path, user: str | None) -> None:

@@ -25,6 +25,14 @@ def sample(*frames: str) -> list[str]:
     return [" 1234 \n", *(f"\t    7f0c1d2e3a4b {frame}\n" for frame in frames), "\n"]
 
 
+def profile_of(tree: CallTree) -> Profile:
+    return Profile(
+        t_us=1, hz=99, seconds=1.0, unwinding="fp", kernel=True, lost=tree.lost, unresolved=tree.unresolved,
+        frames=[name for name, _ in tree.frames], modules=[module for _, module in tree.frames],
+        parents=tree.parents, calls=tree.calls, samples=tree.samples,
+    )  # fmt: skip
+
+
 def test_samples_of_one_stack_are_one_leaf() -> None:
     inner = ("deflate (/usr/lib/libz.so.1)", "ngx_http_gzip_body_filter (/usr/sbin/nginx)", "main (/usr/sbin/nginx)")
     tree = call_tree([*sample(*inner), *sample(*inner), *sample(*inner[1:])])
@@ -61,6 +69,26 @@ def test_a_sample_without_room_counts_for_the_innermost_call_that_there_is(monke
     assert folded(tree) == {"main;a": 1, "main": 1}
 
 
+def test_of_a_very_deep_stack_the_outermost_calls_are_told() -> None:
+    names = [f"f{depth}" for depth in range(telemetry.DEEPEST_CALL + 2)]
+    tree = call_tree(
+        [
+            *sample(*(f"{name} (/b)" for name in reversed(names[:-2]))),
+            *sample(*(f"{name} (/b)" for name in reversed(names))),
+        ]
+    )
+    assert folded(tree) == {";".join(names[:-2]): 2}
+    assert tree.unresolved == 1
+    profile_of(tree)
+
+
+def test_a_module_with_a_long_name_is_told() -> None:
+    tree = call_tree(sample(f"[unknown] (/lib/{'x' * 255})"))
+    assert [len(name) for name, _ in tree.frames] == [telemetry.LONGEST_FRAME]
+    assert tree.frames[0][0].endswith("]")
+    profile_of(tree)
+
+
 def test_a_real_recording() -> None:
     """Of a worker that compresses, by ``perf script`` of Linux 6.1: as many samples as it has, each within nginx."""
     tree = call_tree(GOLDEN.splitlines(keepends=True))
@@ -72,16 +100,20 @@ def test_a_real_recording() -> None:
 
 def test_a_tree_is_a_message() -> None:
     tree = call_tree(GOLDEN.splitlines(keepends=True))
-    told = Profile(
-        t_us=1, hz=99, seconds=1.0, unwinding="fp", kernel=True, lost=tree.lost, unresolved=tree.unresolved,
-        frames=[name for name, _ in tree.frames], modules=[module for _, module in tree.frames],
-        parents=tree.parents, calls=tree.calls, samples=tree.samples,
-    )  # fmt: skip
+    told = profile_of(tree)
     assert Profile.model_validate_json(told.model_dump_json()) == told
     for wrong in (
         {"parents": tree.parents[:-1]},
         {"parents": [5, *tree.parents[1:]]},
         {"calls": [telemetry.MOST_FRAMES] * len(tree.calls)},
+        {"modules": ["/usr/lib/libz.so.1", *told.modules[1:]]},
+        chain(telemetry.DEEPEST_CALL + 1),
     ):
-        with pytest.raises(ValueError, match=r"lists|caller|function"):
+        with pytest.raises(ValueError, match=r"lists|caller|function|path|deeply"):
             Profile.model_validate(told.model_dump() | wrong)
+    Profile.model_validate(told.model_dump() | chain(telemetry.DEEPEST_CALL))
+
+
+def chain(depth: int) -> dict[str, list[int]]:
+    """Calls of the first function by itself."""
+    return {"parents": list(range(-1, depth - 1)), "calls": [0] * depth, "samples": [1] * depth}

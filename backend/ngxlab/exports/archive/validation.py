@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.telemetry import LatencyInterval, ProcessEvent, StreamResult
+from ngxlab_contracts.telemetry import LatencyInterval, ProcessEvent, Profile, StreamResult
 from pydantic import ValidationError
 
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
@@ -191,9 +191,13 @@ def _interval(row: list[Any]) -> LatencyInterval:
 
 
 def _events(archive: Archive, content: Content) -> Iterator[None]:
+    profiles: Counter[Key] = Counter()
     row: EventPart
     for row in archive.rows(layout.EVENTS):
-        streams = content.streams[_known(content, row.trial, row.host)]
+        place = _known(content, row.trial, row.host)
+        if isinstance(row.event, Profile):
+            _require_few(profiles, place, 1, "profiles")
+        streams = content.streams[place]
         stream = row.event.stream if isinstance(row.event, StreamResult | ProcessEvent) else None
         if stream is not None and stream not in streams:
             raise bad(f"It has an event of the stream {stream!r}, which is not in that trial")
