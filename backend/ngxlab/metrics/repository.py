@@ -333,9 +333,14 @@ _THERE = text("SELECT id FROM trial WHERE id = ANY(:trials)")
 
 
 async def discard(session: AsyncSession, trials: Select[UUID]) -> None:
-    """Give up the raw data of the trials that ``trials`` selects, for good."""
-    giving_up = insert(DiscardedTrial).from_select(["trial_id"], trials)
-    await session.execute(giving_up.on_conflict_do_nothing())
+    """Give up the raw data of the trials that ``trials`` selects, for good.
+
+    Where they were given up before, it waits for :func:`remove_some`, which may have found their run still there.
+    """
+    in_order = trials.order_by(text("1"))  # two who give up the same wait for each other, in one direction
+    giving_up = insert(DiscardedTrial).from_select(["trial_id"], in_order)
+    unchanged = {"discarded_at": DiscardedTrial.discarded_at}
+    await session.execute(giving_up.on_conflict_do_update(index_elements=["trial_id"], set_=unchanged))
 
 
 async def are_discarded(session: AsyncSession, trial_ids: Sequence[UUID]) -> bool:

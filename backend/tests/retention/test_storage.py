@@ -1,17 +1,20 @@
 """What raw data takes is measured once, shown, and given back bit by bit."""
 
+import asyncio
 from itertools import pairwise
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 from exports.measured import Finished
 from harness import Backend
 from ngxlab.core.config import Settings
-from ngxlab.metrics.models import FrameRow, TrialEventRow
+from ngxlab.metrics.models import DiscardedTrial, FrameRow, LayoutRow, TrialEventRow
 from ngxlab.metrics.repository import discard, remove_some
 from ngxlab.runs.models import Trial
 from retention.rounds import look_until
-from sqlalchemy import func, literal, select, text
+from services import wait_until
+from sqlalchemy import Delete, func, literal, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 _STORED = text("""
@@ -79,6 +82,51 @@ def test_raw_data_is_removed_in_bounded_steps_and_no_other(empty_lab: Backend) -
     left, kept = empty_lab.operator(work)
     assert (left[0], left[-1], kept) == (8, 0, 8)
     assert all(0 <= before - after <= 2 for before, after in pairwise(left))
+
+
+def test_a_run_that_is_deleted_while_its_raw_data_are_removed_leaves_nothing(
+    empty_lab: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Layouts stay with the trial: whoever removes the rest has found it there."""
+    finished = Finished(empty_lab)
+    trials = [UUID(trial["id"]) for trial in finished.get().json()["trials"]]
+    layouts = select(func.count()).select_from(LayoutRow).where(LayoutRow.trial_id.in_(trials))
+    of_run = select(Trial.id).where(Trial.id.in_(trials))
+    left = select(func.count()).where(DiscardedTrial.trial_id.in_(trials))
+
+    def delete() -> None:
+        finished.person.client.delete(f"/runs/{finished.id}").raise_for_status()
+
+    async def remove(session: AsyncSession) -> None:
+        deleting: list[asyncio.Task[None]] = []
+        execute = session.execute
+
+        def is_on() -> bool:
+            return deleting[0].done() or bool(empty_lab.operator(_waiting))
+
+        async def meanwhile(statement: Any, *told: Any, **named: Any) -> Any:
+            """It has read which trials are there, and removes nothing yet."""
+            if isinstance(statement, Delete) and not deleting:
+                deleting.append(asyncio.create_task(asyncio.to_thread(delete)))
+                await asyncio.to_thread(wait_until, is_on, "the deletion")
+            return await execute(statement, *told, **named)
+
+        monkeypatch.setattr(session, "execute", meanwhile)
+        while await session.scalar(left):
+            await remove_some(session)
+        await session.commit()
+        await asyncio.gather(*deleting)
+
+    empty_lab.operator(lambda session: discard(session, of_run))
+    assert empty_lab.operator(lambda session: session.scalar(layouts)) > 0
+    empty_lab.operator(remove)
+    look_until(empty_lab, lambda: not empty_lab.operator(lambda session: session.scalar(left)), "the removal")
+    assert empty_lab.operator(lambda session: session.scalar(layouts)) == 0
+
+
+async def _waiting(session: AsyncSession) -> bool:
+    of_ours = "datname = current_database() AND wait_event_type = 'Lock'"
+    return bool(await session.scalar(text(f"SELECT count(*) FROM pg_stat_activity WHERE {of_ours}")))
 
 
 def test_an_empty_setting_is_no_rule(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
