@@ -154,7 +154,8 @@ class StagedRun(Base):
     """A claim to the trials of a run of which the raw data come first (:mod:`ngxlab.metrics.staging`).
 
     ``account_id``: whose quota has its ``bytes``. ``hosts``: the ids that its hosts will have. ``until``: it is given
-    up then, unless the run is there. It has no foreign keys: nobody waits for what is staged.
+    up then, unless the run is there. One that was given up has no trials and no hosts, and still counts ``until`` then.
+    It has no foreign keys: nobody waits for what is staged.
     """
 
     __tablename__ = "staged_run"

@@ -17,9 +17,11 @@ from exports.measured import Finished
 from harness import Backend, Person
 from ngxlab.accounts.models import Account, Role
 from ngxlab.core.clock import utcnow
+from ngxlab.core.errors import Conflict
 from ngxlab.exports.archive import importing, layout, staging
-from ngxlab.metrics.models import StagedRun
-from sqlalchemy import select, text
+from ngxlab.metrics.models import LayoutRow, StagedRun
+from retention.rounds import look_until
+from sqlalchemy import func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.usefixtures("imports_here")]
@@ -144,3 +146,60 @@ def test_what_is_on_its_way_counts(
 
     empty_lab.operator(on_its_way)
     _refused(take_in(person, with_other_ids(archive)))
+
+
+@pytest.mark.parametrize("what", ["bytes", "runs"])
+def test_what_was_stored_of_a_refused_import_counts_for_a_day(
+    archive: bytes, empty_lab: Backend, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Its rows are removed bit by bit: refused imports would fill the disk otherwise."""
+    person, refused = empty_lab.person(Role.experimenter), with_other_ids(archive)
+    account = UUID(person.client.get("/auth/me").raise_for_status().json()["account"]["id"])
+    own = StagedRun.account_id == account
+
+    async def refuse(*_: Any) -> None:
+        raise Conflict("It is refused when all raw data are stored.", code="refused")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(importing, "analyse", refuse)
+        assert take_in(person, refused).json()["code"] == "refused"
+    if what == "runs":
+        monkeypatch.setattr(staging, "MOST_A_DAY", 1)
+    else:
+        size = empty_lab.operator(lambda session: session.scalar(select(StagedRun.bytes).where(own)))
+        monkeypatch.setattr(staging, "MOST_BYTES_OF_A_PERSON", 2 * size - 1)
+    look_until(empty_lab, lambda: not _layouts(empty_lab, refused), "the removal of its rows")
+    _refused(take_in(person, refused))
+    a_day_later = update(StagedRun).where(own).values(until=StagedRun.until - timedelta(days=1))
+    empty_lab.operator(lambda session: session.execute(a_day_later))
+    claims = select(func.count(StagedRun.id)).where(own)
+    look_until(empty_lab, lambda: not empty_lab.operator(lambda session: session.scalar(claims)), "the end of its day")
+    look_until(empty_lab, lambda: take_in(person, refused).status_code == 201, "the import")
+
+
+def _layouts(backend: Backend, archive: bytes) -> int:
+    trials = [UUID(json.loads(line)["id"]) for line in files_of(archive)[layout.TRIALS].splitlines()]
+    query = select(func.count()).select_from(LayoutRow).where(LayoutRow.trial_id.in_(trials))
+    found: int = backend.operator(lambda session: session.scalar(query))
+    return found
+
+
+@pytest.mark.parametrize("code", ["not-owner", "version-differs"])
+def test_what_does_not_fit_its_experiment_is_refused_before_it_is_stored(
+    archive: bytes, empty_lab: Backend, code: str
+) -> None:
+    one = empty_lab.person(Role.experimenter)
+    first = with_other_ids(archive)
+    take_in(one, first).raise_for_status()
+    run = json.loads(files_of(first)[layout.RUN])
+    experiment = run["experiment"]
+    if code == "version-differs":
+        person, experiment = one, experiment | {"definition": experiment["definition"] | {"question": "Another?"}}
+    else:
+        person = empty_lab.person(Role.experimenter)
+    another = with_other_ids(first, experiment["id"])
+    other = {"number": run["number"] + 1, "experiment": experiment}
+    another = edited(another, layout.RUN, lambda told: told | other)
+    assert take_in(person, another).json()["code"] == code
+    assert _layouts(empty_lab, another) == 0
+    take_in(person, with_other_ids(archive)).raise_for_status()

@@ -160,7 +160,10 @@ async def take_in(order: Order) -> UUID:
             definition = Definition.model_validate_json(read_definition(raw.model_dump_json()))
             require_matching(content, definition)
             async with database.transaction() as session:
-                hosts = await claim(session, order.account_id, archive, content, staged_id=order.id, seconds=_CLAIMED_S)
+                caller = await _caller(session, order)
+                hosts = await claim(
+                    session, caller, archive, content, definition, staged_id=order.id, seconds=_CLAIMED_S
+                )
             await stage(database, archive, content, order.id, hosts)
             staged = Staged(order.id, hosts, definition, order.sha256, order.own_address)
             async with database.transaction() as session:

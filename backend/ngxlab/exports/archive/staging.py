@@ -17,12 +17,16 @@ from ngxlab_contracts.telemetry import Batch, Frame, LatencyInterval, Layout
 from sqlalchemy import func, select, true, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
 from ngxlab.core.database import Database
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.yaml.documents import canonical_json
+from ngxlab.experiments import repository as experiments
+from ngxlab.experiments.models import ExperimentVersion, definition_of
 from ngxlab.exports.archive import layout
-from ngxlab.exports.archive.layout import HostPart
+from ngxlab.exports.archive.layout import HostPart, RunPart
 from ngxlab.exports.archive.reading import Archive
 from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
@@ -60,18 +64,26 @@ def ids_taken() -> Conflict:
 
 
 async def claim(
-    session: AsyncSession, account_id: UUID, archive: Archive, content: Content, *, staged_id: UUID, seconds: float
+    session: AsyncSession,
+    caller: Caller,
+    archive: Archive,
+    content: Content,
+    definition: Definition,
+    *,
+    staged_id: UUID,
+    seconds: float,
 ) -> list[UUID]:
     """Claim its trials for so long; the ids that its hosts will have. Raises Conflict where something of it is here
-    already, or on its way, or beyond what a person may import."""
+    already, or on its way, or beyond what a person may import, and Forbidden where its experiment is not theirs."""
     await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("ngxlab imports", 0))))
-    await _require_quota(session, account_id, archive.unpacked_bytes)
+    await _require_quota(session, caller.account.id, archive.unpacked_bytes)
     await _require_absent(session, content)
+    await version_here(session, caller, content.run, definition)
     hosts = await _host_ids(session, content.run.hosts)
     session.add(
         StagedRun(
             id=staged_id,
-            account_id=account_id,
+            account_id=caller.account.id,
             trials=[trial.id for trial in content.trials],
             hosts=hosts,
             bytes=archive.unpacked_bytes,
@@ -120,6 +132,23 @@ async def _require_absent(session: AsyncSession, content: Content) -> None:
         raise ids_taken()
     if await are_discarded(session, ids):
         raise Conflict("Data of this run is still being removed here. Try again in some minutes.", code="deleted")
+
+
+async def version_here(
+    session: AsyncSession, caller: Caller, run: RunPart, definition: Definition
+) -> ExperimentVersion | None:
+    """The version of its experiment, if it is here. Raises Forbidden where the experiment is somebody else's, since
+    nobody adds to what others own, and Conflict where the version is another one."""
+    part = run.experiment
+    experiment = await experiments.experiment(session, part.id)
+    if experiment is not None:
+        require_owner(caller, experiment.created_by, "experiment")
+    version = await experiments.version(session, part.id, part.version)
+    if version is not None and canonical_json(definition_of(version)) != canonical_json(definition):
+        raise Conflict(
+            "Version {version} of this experiment is another one here.", version=part.version, code="version-differs"
+        )
+    return version
 
 
 async def _host_ids(session: AsyncSession, parts: Sequence[HostPart]) -> list[UUID]:

@@ -10,19 +10,17 @@ from uuid import UUID
 from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller, require_owner
+from ngxlab.accounts.access import Caller
 from ngxlab.accounts.secrets import new_token, token_hash
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict
 from ngxlab.core.signing import fingerprint, own_key
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.yaml.documents import canonical_json
 from ngxlab.experiments import repository as experiments
-from ngxlab.experiments.models import Experiment, ExperimentVersion, definition_of
+from ngxlab.experiments.models import Experiment, ExperimentVersion
 from ngxlab.exports.archive import layout
 from ngxlab.exports.archive.layout import HostPart, JudgementPart, RunPart, TrialPart
 from ngxlab.exports.archive.reading import Archive
-from ngxlab.exports.archive.staging import Staged, some_of
+from ngxlab.exports.archive.staging import Staged, some_of, version_here
 from ngxlab.exports.archive.validation import Content
 from ngxlab.hosts.models import Host
 from ngxlab.metrics.staging import end
@@ -71,26 +69,19 @@ async def _is_other_key(session: AsyncSession, archive: Archive, own_address: st
 
 
 async def _version(session: AsyncSession, caller: Caller, run: RunPart, definition: Definition) -> ExperimentVersion:
-    """The version in the experiment of an earlier archive, or in a new one. Nobody adds to what others own."""
+    """The version in the experiment of an earlier archive, or in a new one."""
+    if (here := await version_here(session, caller, run, definition)) is not None:
+        return here
     part = run.experiment
-    experiment = await experiments.experiment(session, part.id)
-    if experiment is None:
+    if await experiments.experiment(session, part.id) is None:
         key = part.template_key if part.template_key in templates() else None
         experiment = Experiment(id=part.id, name=part.name, template_key=key, created_by=caller.account.id)
         experiment.author = caller.account
         session.add(experiment)
         await session.flush()
-    else:
-        require_owner(caller, experiment.created_by, "experiment")
+    experiments.add_version(session, part.id, part.version, definition, caller.account.id)
+    await session.flush()
     version = await experiments.version(session, part.id, part.version)
-    if version is None:
-        experiments.add_version(session, part.id, part.version, definition, caller.account.id)
-        await session.flush()
-        version = await experiments.version(session, part.id, part.version)
-    elif canonical_json(definition_of(version)) != canonical_json(definition):
-        raise Conflict(
-            "Version {version} of this experiment is another one here.", version=part.version, code="version-differs"
-        )
     if version is None:
         raise RuntimeError("the version that was just stored is not there")
     return version
