@@ -6,7 +6,7 @@
 #include "openloop_http2.h"
 
 #define MOST_EVENTS 256
-#define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket */
+#define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket; see engines/open_loop.py */
 #define LONGEST_WAIT_NS (10 * NS_PER_MS) /* how often the page's stop word is read */
 #define GATE_NS (1 * NS_PER_MS)
 #define LAST_ANSWERS_NS (100 * NS_PER_MS) /* how long answers may still arrive after a stop */

@@ -5,6 +5,7 @@ last gap is that from the last request to the first of the next round. The brows
 (``frontend/src/domain/mix/gaps.ts``, ``cli/ngxlab_cli/mix/arrivals.py``).
 """
 
+from functools import lru_cache
 from string import ascii_letters, digits
 
 from ngxlab_contracts.sentences import Sentence, say
@@ -29,8 +30,9 @@ class GapsError(ValueError):
         self.reason = reason
 
 
-def ticks_of(text: str) -> list[int]:
-    """The gaps, in ticks. Raises ``GapsError``."""
+@lru_cache(maxsize=2)
+def ticks_of(text: str) -> tuple[int, ...]:
+    """The gaps, in ticks; of all arms of an experiment they are the same, and read once. Raises ``GapsError``."""
     found: list[int] = []
     value = shift = 0
     for letter in text:
@@ -51,4 +53,10 @@ def ticks_of(text: str) -> list[int]:
     if not 0 < sum(found) <= LONGEST_S * TICKS_PER_S:
         message = "lasts {seconds:g} s; it must be more than 0 and at most {most:,} s"
         raise GapsError(say(message, seconds=sum(found) / TICKS_PER_S, most=LONGEST_S))
-    return found
+    return tuple(found)
+
+
+def mean_per_s(text: str, speed: float) -> float:
+    """Requests a second, so many times as fast. Raises ``GapsError``."""
+    ticks = ticks_of(text)
+    return len(ticks) / sum(ticks) * TICKS_PER_S * speed

@@ -1,6 +1,7 @@
 """What a load generator must do: fields that all engines share, and fields of a single engine."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import accumulate
 from typing import Annotated, Literal, Self
 
@@ -9,7 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from ngxlab_contracts.base import ExactMessage, Message
 from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
-from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, TICKS_PER_S, ticks_of
+from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, TICKS_PER_S, mean_per_s, ticks_of
 from ngxlab_contracts.protocol import since
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList, covers
@@ -21,6 +22,8 @@ Arrivals = Literal["constant", "poisson"]
 CurveOrder = Literal["random", "ascending"]
 FEWEST_RATES, MOST_RATES = 3, 40
 """Bounds on the rates of a curve."""
+MOST_REPLAYED_PER_S = 1_000_000
+"""Bound on the rate of a log that is replayed."""
 
 
 class RateStep(Message):
@@ -89,9 +92,21 @@ class ReplaySpec(Message):
     speed: Annotated[float, Field(gt=0, le=1000)] = 1
 
     @model_validator(mode="after")
-    def _can_be_read(self) -> Self:
-        ticks_of(self.gaps)
+    def _can_be_followed(self) -> Self:
+        """Only a round that is shorter than a second may be too fast: the longest has no more than a tenth as many."""
+        if self.mean_per_s > MOST_REPLAYED_PER_S:
+            raise ValueError(f"more than {MOST_REPLAYED_PER_S:,} requests a second come")
         return self
+
+    @property
+    def requests(self) -> int:
+        """In a round."""
+        return len(ticks_of(self.gaps))
+
+    @property
+    def mean_per_s(self) -> float:
+        """Requests a second."""
+        return mean_per_s(self.gaps, self.speed)
 
     @property
     def instants_s(self) -> list[float]:
@@ -99,12 +114,12 @@ class ReplaySpec(Message):
         ticks = accumulate(ticks_of(self.gaps), initial=0)
         return [tick / TICKS_PER_S / self.speed for tick in ticks]
 
-    @property
+    @cached_property
     def busiest_per_s(self) -> float:
         """Requests in the second that has the most; on average, where a round is shorter than that."""
         instants = self.instants_s
         if instants[-1] < 1:
-            return (len(instants) - 1) / instants[-1]
+            return self.mean_per_s
         first = most = 0
         for last, instant in enumerate(instants[:-1]):
             while instants[first] <= instant - 1:

@@ -51,8 +51,7 @@ def _stream(stream: StreamSpec) -> StreamShape:
         lowest, highest = min(curve.rates_per_s), max(curve.rates_per_s)
         rate = f"{lowest:g} to {highest:g}/s in {len(curve.rates_per_s)} rates"
     if (log := stream.replays) is not None:
-        *due, end = log.instants_s
-        rate = f"{len(due) / end:.4g}/s as in a log of {len(due)} requests"
+        rate = f"{log.mean_per_s:.4g}/s as in a log of {log.requests} requests"
     return StreamShape(
         engine=f"{stream.engine} ({LOOPS[description.loop]})",
         connections=stream.connections,

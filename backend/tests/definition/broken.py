@@ -111,6 +111,7 @@ def _engines() -> Iterator[Broken]:
         ({"replay": {"gaps": "Bg"}}, "replay.gaps", "ends within a number: it is cut off"),
         ({"replay": {"gaps": "ggggggggB"}}, "replay.gaps", "must be as ngxlab mix --replay writes it"),
         ({"replay": {"gaps": "B", "speed": 0}}, "replay.speed", "not between"),
+        ({"replay": {"gaps": "AB", "speed": 51}}, "replay.speed", "makes 1,020,000 requests a second of the log"),
         ({"replay": {"gaps": "B"}, "arrivals": "poisson"}, "arrivals", "leave it out"),
         ({"replay": {"gaps": "B"}, "rate_per_s": 5}, "rate_per_s", "one of rate_per_s, steps"),
         ({"rate_per_s": "{{ connections * 1e9 }}"}, "rate_per_s", "not between"),

@@ -175,6 +175,18 @@ def test_how_clients_behave_may_be_a_factor_and_reaches_the_hosts() -> None:
             "all but round_trip_ms is for HTTP/1.1",
         ),
         ({}, {"client": {"read_bytes_per_s": 0}}, "client.read_bytes_per_s", "not between 1 and"),
+        (
+            {},
+            {"client": {"round_trip_ms": 500}, "timeout_s": 2},
+            "timeout_s",
+            "must be more than 4 round trips of 0.5 s",
+        ),
+        (
+            {},
+            {"client": {"round_trip_ms": 1}, "method": "PUT", "body_bytes": 60 << 20, "connections": 18},
+            "connections",
+            "at most 17 connections",
+        ),
         ({}, {"client": {"abort_percent": 101}}, "client.abort_percent", "not between 0 and 100"),
     ],
 )

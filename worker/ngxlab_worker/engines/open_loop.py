@@ -33,6 +33,8 @@ _CIPHERS = {
 
 READY_TIMEOUT_S = 10.0
 SLOWEST_CONNECTS_PER_S = 1000.0
+MOST_OPENING = 256
+"""Connections that a process opens at the same time (``worker/native/openloop_shard.c``)."""
 
 
 class OpenLoopEngine(NativeEngine):
@@ -63,8 +65,7 @@ class OpenLoopEngine(NativeEngine):
         if spec.open_loop is None:
             raise stream_invalid(spec, "open_loop is missing: it sets the rates")
         words = connection_options(spec, context.target, context.work_folder() / "request")
-        timeout_s = READY_TIMEOUT_S + (spec.connections / SLOWEST_CONNECTS_PER_S if spec.keep_alive else 0)
-        shape = ProgramShape(spec.threads, quantities(spec), timeout_s, intended=True)
+        shape = ProgramShape(spec.threads, quantities(spec), ready_timeout_s(spec), intended=True)
         words += schedule_options(spec.open_loop)
         if spec.open_loop.replay is not None:
             words += replay_options(spec.open_loop.replay, context.work_folder() / "replay")
@@ -73,6 +74,17 @@ class OpenLoopEngine(NativeEngine):
             message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
             note("warning", "connections-short", message)
         return generator
+
+
+def ready_timeout_s(spec: StreamSpec) -> float:
+    """How long the processes may take to open what is kept open: in turns, each of up to four round trips (one for TCP,
+    two for TLS 1.2, and one for the settings of HTTP/2)."""
+    if not spec.keep_alive:
+        return READY_TIMEOUT_S
+    turns = -(-spec.connections // (MOST_OPENING * spec.threads))
+    round_trips = 1 + (2 if spec.tls else 0) + (spec.protocol == "http/2")
+    round_trip_s = spec.client.round_trip_ms / 1000 if spec.client is not None else 0
+    return READY_TIMEOUT_S + spec.connections / SLOWEST_CONNECTS_PER_S + turns * round_trips * round_trip_s
 
 
 def quantities(spec: StreamSpec) -> tuple[Quantity, ...]:

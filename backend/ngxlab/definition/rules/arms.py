@@ -14,6 +14,7 @@ from ngxlab.definition.nginx.config import FRAGMENTS, callables
 from ngxlab.definition.nginx.dynamic_upstreams import health_checks, upstream_addresses
 from ngxlab.definition.problems import DefinitionProblem
 from ngxlab.definition.resolve import Numbers, ResolveError, certificate_key, number, number_fields, words
+from ngxlab.definition.rules import clients as client_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.rules import protocols as protocol_rules
 from ngxlab.definition.schema.definition import Definition
@@ -103,6 +104,8 @@ def _numbers(definition: Definition, variables: dict[str, LevelValue]) -> Iterat
         yield from _engine_sections(i, stream, values)
     for perturbed, message in perturbation_rules.in_arm(definition, values):
         yield perturbed, None, message
+    for distant, message in client_rules.in_arm(definition, values):
+        yield distant, None, message
 
 
 def _threads(i: int, stream: Stream, values: Numbers) -> Iterator[Finding]:

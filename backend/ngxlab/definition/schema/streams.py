@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal, get_args
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
 from ngxlab_contracts.fields import SEED, field
-from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, GapsError, ticks_of
+from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, GapsError, mean_per_s, ticks_of
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import (
     FEWEST_RATES,
     HOST_NAME,
     MOST_RATES,
+    MOST_REPLAYED_PER_S,
     MOST_REQUESTS,
     REQUESTS_AT_ONCE,
     Arrivals,
@@ -239,6 +240,8 @@ class OpenLoop(EngineSection):
             if lowest is not None and highest is not None and highest <= lowest:
                 message = "is {highest:g}, not more than the {lowest:g} of from_per_s"
                 yield f"{name}.to_per_s", say(message, highest=highest, lowest=lowest)
+        if self.replay is not None and (speed := numbers.get("replay.speed")) is not None:
+            yield from _too_fast(self.replay, speed)
 
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
         """One rate is a single step that goes on for ever; a curve has its rates one by one."""
@@ -248,6 +251,16 @@ class OpenLoop(EngineSection):
         if rate_per_s is None:
             return values
         return values | {"steps": [{"per_s": rate_per_s, "duration_s": 86_400}]}
+
+
+def _too_fast(replay: Replay, speed: float) -> Iterator[tuple[str, Sentence]]:
+    try:
+        per_s = mean_per_s(replay.gaps, speed)
+    except GapsError:
+        return  # which is a problem of its own
+    if per_s > MOST_REPLAYED_PER_S:
+        message = "makes {rate:,.0f} requests a second of the log; at most {most:,} can be replayed"
+        yield "replay.speed", say(message, rate=per_s, most=MOST_REPLAYED_PER_S)
 
 
 def _rates(*, from_per_s: float, to_per_s: float, rates: int, spacing: str, **_: object) -> list[float]:

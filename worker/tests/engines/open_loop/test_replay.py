@@ -55,6 +55,13 @@ def test_the_busiest_second_is_what_owners_are_asked_about(speed: float, most: f
     assert ReplaySpec(gaps="o5I0PkoK", speed=speed).busiest_per_s == pytest.approx(most)
 
 
+def test_a_log_that_is_too_fast_is_refused() -> None:
+    """Ten in a millisecond, 100 times as fast, are a million a second."""
+    assert ReplaySpec(gaps="AAAAAAAAAK", speed=100).busiest_per_s == pytest.approx(1_000_000)
+    with pytest.raises(ValueError, match="more than 1,000,000 requests a second"):
+        ReplaySpec(gaps="AAAAAAAAAK", speed=101)
+
+
 KINDS = {"/": 5, "/css/main.css": 3, "/news": 1.5, "/about": 0.5}
 COUNT = 10_000
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from ngxlab_contracts.streams import ClientSpec, StreamSpec, TlsClientSpec
+from ngxlab_worker.engines.open_loop import ready_timeout_s
 from ngxlab_worker.nginx import NginxServer
 from ngxlab_worker.sandbox import Sandbox
 from tests.support.hosts import wait_until
@@ -58,6 +59,16 @@ def shortest_of(spec: StreamSpec, server: NginxServer, folder: Path, sandbox: Sa
         took = values_s(stream.generator.page.counts(0))
     assert totals.errors_read == totals.errors_connect == totals.errors_status == 0
     return float(took.min())
+
+
+@pytest.mark.parametrize(
+    ("said", "trips"),
+    [({}, 1), ({"tls": True}, 3), ({"protocol": "http/2"}, 2), ({"protocol": "http/2", "tls": True}, 4)],
+)
+def test_a_generator_may_take_as_long_as_its_round_trips(said: dict[str, Any], trips: int) -> None:
+    spec = open_loop(client=ClientSpec(round_trip_ms=2000), connections=2500, threads=2, **said)
+    assert ready_timeout_s(spec) == pytest.approx(10 + 2.5 + 5 * trips * 2)
+    assert ready_timeout_s(spec.model_copy(update={"client": None})) == pytest.approx(12.5)
 
 
 def test_what_was_sent_arrives_though_the_client_has_gone(agent_folder: Path, sandbox: Sandbox) -> None:
