@@ -294,12 +294,15 @@ class Agent:
         end = TrialEnd(t_us=T0_US + 3_000_000, outcome=outcome, code=code, reason="Reason as told.")
         self.send(trial_id, seq, events=[self.phase("cleanup", 3), end]).raise_for_status()
 
-    def whole_trial(self, coordinator: Coordinator, trial_id: str, rate: int = 1000) -> None:
+    def whole_trial(self, coordinator: Coordinator, trial_id: str, rate: int = 1000, **content: Any) -> None:
+        """``content``: of a batch of its own, before the last one."""
         self.beat()  # a host that is silent for some seconds gets no further trial
         self.prepare(trial_id)
         coordinator.start(trial_id).raise_for_status()
         self.measure(trial_id, rate=rate)
-        self.end(trial_id)
+        if content:
+            self.send(trial_id, 6, **content).raise_for_status()
+        self.end(trial_id, 7 if content else 6)
 
 
 def fleet(backend: Backend) -> tuple[Agent, Agent, str]:

@@ -55,7 +55,8 @@ def cut(choice: Choice, metric: Metric, measured: Sequence[Mapping[str, TrialsBy
     """The heat that has just been measured. ``measured``: of each heat so far, the usable trials of each arm."""
     left, number = choice.left, len(measured)
     arms = [choice.baseline, *left]
-    heats = [values_of([metric], [by_arm.get(arm, {}) for arm in arms])[0] for by_arm in measured]
+    blocks = range(1, choice.blocks + 1)
+    heats = [values_of([metric], [by_arm.get(arm, {}) for arm in arms], blocks)[0] for by_arm in measured]
     scaled = np.concatenate([on_scale(values, metric) for values in heats], axis=1)
     signed = scaled[1:] if metric.info.direction == "more_is_better" else -scaled[1:]
     ranked = best(signed, len(left))

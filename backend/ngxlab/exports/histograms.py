@@ -70,7 +70,8 @@ def _highest_us(payload: str) -> int:
 async def log(database: Database, run_id: UUID) -> AsyncGenerator[bytes]:
     """A transaction for each trial, with a cursor on the server."""
     async with database.transaction() as session:
-        trials = [trial for trial in await runs.trials(session, run_id) if trial.hosts and not trial.is_profile]
+        every = [trial for trial in await runs.trials(session, run_id) if trial.hosts]
+        trials = [trial for trial in every if not trial.is_profile and trial.heat is None]
         start_us = await metrics.first_interval_us(session, [trial.id for trial in trials]) or 0
     yield head(str(run_id), start_us).encode()
     for trial in trials:

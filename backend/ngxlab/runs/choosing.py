@@ -44,7 +44,8 @@ def is_choosing(run: Run, definition: Definition) -> bool:
 def judge_heat(
     run: Run, definition: Definition, trials: Sequence[Trial], found: Mapping[UUID, TrialSummary]
 ) -> list[str]:
-    """Store the cut after the heat that is complete: once, under the run's lock. The arms that are left.
+    """Store the cut after the heat that is complete: once, under the run's lock. The arms that are left; where there
+    are none, nothing is stored, and the heat is judged again once its trials were measured again.
 
     ``trials``: the latest attempts. ``found``: the summaries of those that can be read.
     """
@@ -55,8 +56,10 @@ def judge_heat(
     arms = [choice.baseline, *choice.left]
     measured = [{arm: usable_by_block(some, arm) for arm in arms} for some in by_heat]
     done = cut(choice, _metric(definition), measured)
-    run.selection = [*run.selection, done.model_dump(mode="json")]
-    return [one.arm for one in done.arms if one.stays and one.arm != choice.baseline]
+    left = [one.arm for one in done.arms if one.stays and one.arm != choice.baseline]
+    if left:
+        run.selection = [*run.selection, done.model_dump(mode="json")]
+    return left
 
 
 def _metric(definition: Definition) -> Metric:

@@ -286,7 +286,7 @@ async def _choose(session: AsyncSession, run: Run, definition: Definition) -> bo
     found = (await kept(session, run, trials)).items()
     summaries = {trial_id: one[0] for trial_id, one in found if not isinstance(one, Exception)}
     if not judge_heat(run, definition, trials, summaries):
-        reason = say("No arm beside the baseline had a usable trial in heat {number}.", number=len(run.selection))
+        reason = say("No arm beside the baseline had a usable trial in heat {number}.", number=len(run.selection) + 1)
         await move_run(session, run, RunState.failed, code="no-arm-left", reason=reason)
         return False
     planning.add_trials(session, run, definition)

@@ -68,6 +68,16 @@ def test_an_arm_without_a_usable_trial_goes_first() -> None:
     assert {one.arm: one.reason for one in done.arms}["b"] == "It had no usable trial."
 
 
+@pytest.mark.parametrize("lacking", [0, 1])
+def test_a_block_without_a_usable_trial_keeps_its_place(lacking: int) -> None:
+    whole = measured(HEAT)
+    heat = {arm: {block: one for block, one in of.items() if block != lacking + 1} for arm, of in whole.items()}
+    done = cut(choice(), RATE, [heat])
+    assert choice(heats=[done]).left == ["b", "d"]
+    values = {one.arm: one.values for one in done.arms}["b"]
+    assert (values[lacking], values[1 - lacking]) == (None, HEAT["b"][1 - lacking])
+
+
 def test_where_nobody_was_measured_nobody_is_left() -> None:
     done = cut(choice(), RATE, [measured({"base": [100, 100]})])
     assert choice(heats=[done]).left == []

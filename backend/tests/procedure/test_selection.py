@@ -70,6 +70,11 @@ def test_a_single_block_and_missing_values_tell_no_noise() -> None:
     assert noise_of([np.array([[1.0, NAN], [2.0, 3.0]])]) is None
 
 
+def test_a_block_without_any_value_takes_no_arm_s_noise_away() -> None:
+    values = np.array([[1.0, 2.0, 4.0], [2.0, 4.0, 3.0]])
+    assert noise_of([np.insert(values, 1, NAN, axis=1)]) == noise_of([values])
+
+
 def test_without_noise_nobody_better_is_dropped() -> None:
     error = error_of(16, 3, 2, Noise(0.0, 15), 0.02)
     assert (error.dropped, error.sure_from) == (0.0, 0.0)

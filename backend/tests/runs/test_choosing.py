@@ -1,12 +1,15 @@
 """A run that begins with many arms: heats drop them, and the verdict is of fresh blocks of those that are left."""
 
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import pytest
 from exports.archives import edited, with_other_ids
-from harness import Backend, Coordinator, english
+from harness import T0_US, Backend, Coordinator, english
+from hdrh.histogram import HdrHistogram
 from ngxlab.runs import repository
+from ngxlab_contracts.telemetry import LatencyInterval
 from services import wait_until
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -27,6 +30,17 @@ def definition(**plan: Any) -> dict[str, Any]:
         "streams": [stream],
         "plan": of_plan | plan,
     }
+
+
+def interval(rate: int) -> LatencyInterval:
+    """All responses of a trial's window."""
+    made, count = HdrHistogram(1, 60_000_000, 3), 2 * rate
+    made.record_value(1_000, count)
+    text: bytes = made.encode()
+    return LatencyInterval(
+        stream="clients", t0_us=T0_US + 1_000_000, t1_us=T0_US + 3_000_000, count=count, histogram=text.decode(),
+        quantity="latency",
+    )  # fmt: skip
 
 
 class Race:
@@ -56,22 +70,30 @@ class Race:
         for _ in range(trials):
             trial_id = self.next_trial()
             arm = next(one["arm"] for one in self.run["trials"] if one["id"] == trial_id)
-            self.agent.whole_trial(self.coordinator, trial_id, RATES[arm])
+            self.agent.whole_trial(self.coordinator, trial_id, RATES[arm], intervals=[interval(RATES[arm])])
+
+    def skip(self, chosen: Callable[[dict[str, Any]], bool]) -> None:
+        for trial in filter(chosen, self.run["trials"]):
+            self.person.client.post(f"/trials/{trial['id']}/skip").raise_for_status()
+
+    def export(self, name: str) -> bytes:
+        content: bytes = self.person.client.get(f"/runs/{self.id}/exports/{name}").raise_for_status().content
+        return content
 
     def next_trial(self) -> str:
         """The cut waits for results that are still computed."""
         self.coordinator.lease(self.id).raise_for_status()
         self.agent.beat()
-        trial_id: str = self._step("trial")["trial"]["trial_id"]
+        trial_id: str = self.step("trial")["trial"]["trial_id"]
         return trial_id
 
     def end(self) -> str:
-        step = self._step("finished")
+        step = self.step("finished")
         wait_until(lambda: self.run["headline"] is not None, "the verdict")
         state: str = step["run_state"]
         return state
 
-    def _step(self, kind: str) -> dict[str, Any]:
+    def step(self, kind: str) -> dict[str, Any]:
         """The next one of this kind."""
         steps: list[dict[str, Any]] = []
 
@@ -135,10 +157,17 @@ def test_the_verdict_is_of_the_blocks_after_the_choice_alone(finished: Race) -> 
 
 
 def test_exports_name_who_was_dropped(finished: Race) -> None:
-    markdown = finished.person.client.get(f"/runs/{finished.id}/exports/report.md").raise_for_status().text
+    markdown = finished.export("report.md").decode()
     assert "Heat 1 dropped one. Place 3, at +1 % against the baseline" in markdown
-    table = finished.person.client.get(f"/runs/{finished.id}/exports/data.csv").raise_for_status().text
+    table = finished.export("data.csv").decode()
     assert len([line for line in table.splitlines() if line.startswith("heats,")]) == len(RATES)
+
+
+def test_a_log_of_histograms_has_none_of_the_heats(finished: Race) -> None:
+    """A tag names the arm and the block, and a heat has blocks of the same numbers."""
+    log = finished.export("histograms.hlog").decode()
+    tags = [line.partition(",")[0] for line in log.splitlines() if line.startswith("Tag=")]
+    assert sorted(tags) == sorted(f"Tag={arm}/{block}/clients/latency" for arm in LEFT for block in (1, 2, 3))
 
 
 def test_added_blocks_are_of_those_that_are_left(backend: Backend) -> None:
@@ -164,6 +193,32 @@ def test_a_choice_is_made_once_whoever_asks_again(backend: Backend) -> None:
         assert other.next(race.id)["trial"]["trial_id"] == first
     assert (race.stored_heats(), race.run["arms"]) == (1, chosen)
     assert len(race.run["trials"]) == ALL
+
+
+def test_a_heat_may_have_a_block_without_a_usable_trial(backend: Backend) -> None:
+    """The next trials stand behind all of the heat, and what is imported again has the choice too."""
+    race = Race(backend)
+    race.measure(len(RATES))
+    race.skip(lambda trial: trial["block"] == 2)
+    race.measure(3 * len(LEFT))
+    assert race.end() == "completed"
+    trials = race.run["trials"]
+    assert [trial["position"] for trial in trials] == list(range(ALL))
+    assert {trial["arm"] for trial in trials if trial["heat"] is None} == LEFT
+    assert _taken_in(race, race.export("run.zip")).status_code == 201
+
+
+def test_where_no_arm_is_left_a_retry_measures_nothing_and_says_the_same(backend: Backend) -> None:
+    race = Race(backend)
+    race.skip(lambda trial: trial["arm"] != "off")
+    race.measure(2)
+    for _ in range(2):
+        assert race.step("finished")["run_state"] == "failed"
+        assert english(race.run["state_reason"]) == "No arm beside the baseline had a usable trial in heat 1."
+        assert all(arm["dropped"] is None for arm in race.run["arms"])
+        race.person.client.post(f"/runs/{race.id}/retry").raise_for_status()
+        race.coordinator.lease(race.id).raise_for_status()
+    assert race.stored_heats() == 0
 
 
 def test_a_run_that_chooses_its_arms_is_not_ended_early_but_cancelled(backend: Backend) -> None:
@@ -214,7 +269,7 @@ def _taken_in(race: Race, archive: bytes) -> Any:
 
 
 def test_an_archive_has_the_choice(finished: Race) -> None:
-    archive = finished.person.client.get(f"/runs/{finished.id}/exports/run.zip").raise_for_status().content
+    archive = finished.export("run.zip")
     imported = _taken_in(finished, archive)
     assert imported.status_code == 201, imported.text
     there = finished.person.client.get(f"/runs/{imported.json()['id']}/report").raise_for_status().json()

@@ -70,10 +70,12 @@ class Noise:
 
 
 def noise_of(heats: Sequence[Floats]) -> Noise | None:
-    """From ``values[arm, block]`` of each heat, of the arms that have every block; ``None``: they do not tell."""
+    """From ``values[arm, block]`` of each heat, of the arms that have every block in which any has a value; ``None``:
+    they do not tell."""
     squares, degrees = 0.0, 0
     for values in heats:
-        whole = values[~np.isnan(values).any(axis=1)]
+        told = values[:, ~np.isnan(values).all(axis=0)]
+        whole = told[~np.isnan(told).any(axis=1)]
         arms, blocks = whole.shape
         if arms < 2 or blocks < 2:
             continue

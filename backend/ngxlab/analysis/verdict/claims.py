@@ -96,9 +96,12 @@ def run_claims(
     return {(claim.arm, claim.metric): claim for claim in claims}
 
 
-def values_of(metrics: Sequence[Metric], arms: Sequence[TrialsByBlock]) -> NDArray[np.float64]:
-    """``[metric, arm, block]``, NaN where there is no value."""
-    blocks = sorted({block for trials in arms for block in trials})
+def values_of(
+    metrics: Sequence[Metric], arms: Sequence[TrialsByBlock], blocks: Sequence[int] = ()
+) -> NDArray[np.float64]:
+    """``[metric, arm, block]``, NaN where there is no value. ``blocks``: those in which any arm has a trial, unless
+    told."""
+    blocks = blocks or sorted({block for trials in arms for block in trials})
     return np.array(
         [[[_value(metric, trials.get(block)) for block in blocks] for trials in arms] for metric in metrics], np.float64
     ).reshape(len(metrics), len(arms), len(blocks))
