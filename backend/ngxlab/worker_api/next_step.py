@@ -270,6 +270,8 @@ async def goes_on(session: AsyncSession, run: Run) -> bool:
             "Ended after block {block} of at most {most}: {why}", block=run.blocks, most=plan.most_blocks, why=stop.why
         )
         return await _profiles_follow(session, run, code=stop.code, reason=reason)
+    if any(trial.is_profile for trial in await repository.trials_without_hosts(session, run.id)):
+        return await _profiles_follow(session, run)  # the blocks were over before: whatever ended them
     run.blocks += 1
     planning.add_trials(session, run, definition, first_block=run.blocks)
     await session.flush()

@@ -46,11 +46,13 @@ def profiled(agent: Agent, coordinator: Coordinator, trial_id: str, told: Profil
 class Lab:
     """A run of two blocks of an experiment with two arms or more, whose profiles are made up."""
 
-    def __init__(self, backend: Backend, *, plan: Any = None) -> None:
+    def __init__(self, backend: Backend, *, plan: Any = None, stop: Any = None) -> None:
         self.person, self.agent, self.coordinator = backend.person(), backend.agent(), backend.coordinator()
         made = self.person.experiment(blocks=2)
-        if plan is not None:
-            body = {"base_version": made["version"], "definition": made["definition"] | {"profile": plan}}
+        if plan is not None or stop is not None:
+            definition = made["definition"] | {"profile": plan}
+            definition["plan"]["stop"] = stop or definition["plan"]["stop"]
+            body = {"base_version": made["version"], "definition": definition}
             self.person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
         self.agent.beat()
         body = {"host_id": str(self.agent.host_id), "seed": 1}
@@ -236,6 +238,22 @@ def test_blocks_can_be_added_after_profiles(backend: Backend) -> None:
     assert lab.finish() == "completed"
     assert len(lab.profiles) == 2 * len(lab.arms)
     assert len(lab.detail["trials"]) == 6 * len(lab.arms)
+
+
+def test_profiles_of_a_run_that_may_have_more_blocks_measure_none(backend: Backend) -> None:
+    """It was ended early, and blocks that were added later were cancelled: its rule would go on."""
+    stop = {"kind": "precision", "metric": "requests_per_s", "half_width_percent": 0.01, "max_blocks": 20}
+    lab = Lab(backend, stop=stop)
+    lab.coordinator.begin(lab.run["id"])
+    lab.person.client.post(f"{lab.path}/finish").raise_for_status()
+    assert lab.finish() == "completed"
+    lab.person.client.post(f"{lab.path}/blocks", json={"blocks": 3}).raise_for_status()
+    cancelled = lab.person.client.post(f"{lab.path}/cancel").raise_for_status().json()
+    assert (cancelled["state"], cancelled["plan"]["blocks"]) == ("completed", 1)
+    lab.ask(1).raise_for_status()
+    assert lab.finish() == "completed"
+    assert [trial["state"] for trial in lab.profiles] == ["completed"] * len(lab.arms)
+    assert (len(lab.detail["trials"]), lab.detail["plan"]["blocks"]) == (2 * len(lab.arms), 1)
 
 
 def test_a_cancelled_profile_leaves_the_run_completed(backend: Backend) -> None:
