@@ -210,6 +210,15 @@ class Trial(Base):
         """Whether it shows where nginx spends its CPU time, and measures nothing that counts."""
         return self.block == PROFILE_BLOCK
 
+    @property
+    def is_done(self) -> bool:
+        """Whether the run goes on without it. A profile that failed is given up: nothing else depends on it."""
+        return self.state in _DONE or (self.is_profile and self.state in _NO_PROFILE)
+
+
+_DONE = {TrialState.completed, TrialState.skipped}
+_NO_PROFILE = {TrialState.failed, TrialState.cancelled}
+
 
 class Coordinator(Base):
     """A coordinator process that has called: a new one at each start."""

@@ -210,7 +210,7 @@ def progress(run: Run, definition: Definition, trials: Sequence[Trial], wait: Wa
     """The run's progress, and when it should end."""
     now = utcnow()
     latest = _latest_attempts(trials)
-    done = [trial for trial in latest if trial.state in {TrialState.completed, TrialState.skipped}]
+    done = [trial for trial in latest if trial.is_done]
     current = next((t for t in latest if not TrialState(t.state).final and t.state != TrialState.pending), None)
     one = definition.trial_seconds() or 1.0
     elapsed = _elapsed(definition, current, now) if current else 0.0

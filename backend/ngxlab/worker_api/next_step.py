@@ -65,15 +65,6 @@ async def release_lease(session: AsyncSession, run_id: UUID, holder: UUID) -> No
         run.lease_holder, run.lease_expires_at = None, None
 
 
-_DONE = {TrialState.completed, TrialState.skipped}
-_NO_PROFILE = {TrialState.failed, TrialState.cancelled}
-"""So ended, a profile is given up: nothing else depends on it."""
-
-
-def _is_done(trial: Trial) -> bool:
-    return trial.state in _DONE or (trial.is_profile and trial.state in _NO_PROFILE)
-
-
 async def next_step(session: AsyncSession, run_id: UUID, holder: UUID, heard_since: HeardSince) -> NextStep:
     """What the coordinator must do now: watch or dispatch a trial, wait for a host, or leave.
 
@@ -112,7 +103,7 @@ async def _next(session: AsyncSession, run: Run, heard_since: HeardSince) -> Nex
         await move_run(session, run, RunState.failed, code=failed.code, reason=reason)
     elif run.paused_at:
         return await _paused(session, run)
-    elif (todo := next((t for t in trials if not _is_done(t)), None)) is not None:
+    elif (todo := next((t for t in trials if not t.is_done), None)) is not None:
         if (step := await _hold(session, run, attempts, todo)) is not None:
             return step
         return await _begin(session, run, await _whole(session, todo), heard_since)
@@ -166,7 +157,8 @@ async def _repeat_or_not(session: AsyncSession, run: Run, lost: Sequence[Trial])
         return await _give_up(session, run, last, last.code, reason)
     if verdict.at <= now:
         return None
-    await _say_waiting(session, run, f"Waits to repeat trial {last.position + 1} ({last.arm}): {last.reason}")
+    what = "a profile" if last.is_profile else f"trial {last.position + 1}"
+    await _say_waiting(session, run, f"Waits to repeat {what} ({last.arm}): {last.reason}")
     return NextStep(kind="wait", run_state=run.state)
 
 

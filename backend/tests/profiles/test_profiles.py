@@ -13,6 +13,7 @@ from ngxlab.accounts.models import Role
 from ngxlab.analysis.profiles import MOST_STACKS, ArmProfile, Frame, TrialProfile
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
+from ngxlab.runs import patience
 from ngxlab_contracts.hosts import HostCaps
 from ngxlab_contracts.telemetry import MOST_FRAMES, Event, Profile
 from services import wait_until
@@ -282,9 +283,22 @@ def test_a_profile_that_fails_fails_nothing_else(backend: Backend) -> None:
     lab.agent.end(trial_id, 2, outcome="failed", code="nginx-died")
     assert lab.finish() == "completed"
     assert sorted(trial["state"] for trial in lab.profiles) == ["completed"] * (len(lab.arms) - 1) + ["failed"]
+    assert lab.detail["progress"]["trials_done"] == lab.detail["progress"]["trials_total"]
     lab.ask(1).raise_for_status()  # the failed one again
     assert lab.finish() == "completed"
     assert [item["trials"] for item in lab.get("").json()["items"]] == [1] * len(lab.arms)
+
+
+def test_a_profile_that_is_repeated_is_called_one(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patience, "_PAUSES_S", (600,))
+    lab = Lab(backend)
+    lab.finish()
+    lab.ask(1).raise_for_status()
+    trial_id = lab.coordinator.begin(lab.run["id"])
+    lab.agent.prepare(trial_id)
+    lab.agent.end(trial_id, 2, outcome="failed", code="disk-full")
+    assert lab.coordinator.next(lab.run["id"])["kind"] == "wait"
+    assert english(lab.detail["state_reason"]).startswith("Waits to repeat a profile (")
 
 
 def test_a_host_that_cannot_profile_says_why(backend: Backend) -> None:

@@ -176,6 +176,22 @@ describe('RunPage', () => {
     expect(latest().url).toBe('/api/v1/runs/run-1/live');
   });
 
+  it('says of a note whether it is of a heat or of a profile', async () => {
+    const heat = aTrial(8, { heat: 1 });
+    const profile = aTrial(9, { block: 0, profile: true });
+    const { send } = showRunPage(aRun({ trials: [...aRun().trials, heat, profile] }));
+    await screen.findByText('1 of 4 trials');
+    for (const { id } of [heat, profile])
+      await send('note', {
+        trial_id: id,
+        severity: 'warning',
+        code: 'late-start',
+        message: 'It began late.',
+      });
+    expect(await screen.findByText(/, heat 1, block \d$/)).toBeInTheDocument();
+    expect(await screen.findByText(/, profile$/)).toBeInTheDocument();
+  });
+
   it('tells the verdict when the run is over, and leads to the report', async () => {
     const { send, server, latest } = showRunPage();
     await screen.findByText('1 of 4 trials');

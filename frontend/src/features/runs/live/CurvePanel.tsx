@@ -7,7 +7,7 @@ import { CurveView } from '@/components/capacity/CurveView';
 import { armColor, armDash } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
-import { armIndex, armLabel } from '@/domain/trials';
+import { armIndex, armLabel, placeOf } from '@/domain/trials';
 import { curvesKey, type LiveCurve, pointsOf } from './curves';
 
 /** Only the live stream brings them. */
@@ -19,7 +19,8 @@ function useCurves(runId: string) {
   });
 }
 
-/** The rates of the trial that runs, or that ran last, and before them the latest of each other arm. */
+/** The rates of the trial that runs, or that ran last, and the latest of each other arm; of an arm that has others, not
+ * those of its profiles. */
 export function CurvePanel({ run }: { run: RunDetail }) {
   const { data: curves = [] } = useCurves(run.id);
   const current = run.progress.current_trial_id;
@@ -27,8 +28,11 @@ export function CurvePanel({ run }: { run: RunDetail }) {
   const trial = run.trials.find(({ id }) => id === shown?.trial_id);
   const curved = useMemo(() => {
     const byArm = new Map<string, LiveCurve>();
-    for (const one of shown ? [...curves, shown] : curves) {
-      const arm = run.trials.find(({ id }) => id === one.trial_id)?.arm;
+    const trials = new Map(run.trials.map((one) => [one.id, one]));
+    const isProfile = ({ trial_id }: LiveCurve) => trials.get(trial_id)?.profile === true;
+    const known = shown ? [...curves, shown] : curves;
+    for (const one of [...known.filter(isProfile), ...known.filter((other) => !isProfile(other))]) {
+      const arm = trials.get(one.trial_id)?.arm;
       if (arm !== undefined) byArm.set(arm, one);
     }
     return [...byArm]
@@ -50,14 +54,13 @@ export function CurvePanel({ run }: { run: RunDetail }) {
         >{t`The first rate begins with the measured window of each trial.`}</Text>
       </Panel>
     );
-  const { block } = trial;
   const { planned } = shown;
   const tried = shown.tried.length;
   const label = armLabel(run.arms, trial.arm);
   return (
     <Panel title={t`Curve`} note={t`Each point is a rate of this trial, or of the latest of another arm.`}>
       <Text size="sm" role="status" mb="xs">
-        <ArmMark index={armIndex(run.arms, trial.arm)} label={label} /> {t`block ${block}`}.{' '}
+        <ArmMark index={armIndex(run.arms, trial.arm)} label={label} /> {placeOf(trial)}.{' '}
         {t`${tried} of ${planned} rates tried.`}
       </Text>
       <CurveView curved={curved} />

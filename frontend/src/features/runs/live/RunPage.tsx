@@ -27,7 +27,7 @@ import { MainChart } from '@/components/verdict/MainChart';
 import { PrimaryMatrix } from '@/components/verdict/PrimaryMatrix';
 import { hostsWithSlots, isOver, isPaused } from '@/domain/runs';
 import { nameOfState } from '@/domain/states';
-import { armLabel } from '@/domain/trials';
+import { armLabel, placeOf } from '@/domain/trials';
 import { formatBytes } from '@/lib/format';
 import type { Said } from '@/lib/language/serverText';
 import type { StreamState } from '@/lib/sse';
@@ -116,9 +116,10 @@ const severities = (): Record<AgentNote['severity'], string> => ({
   error: t`error`,
 });
 
-function placeOf({ arm, block }: TrialOut, { arms }: RunDetail): string {
-  const name = armLabel(arms, arm);
-  return t`${name}, block ${block}`;
+function armAndPlace(trial: TrialOut, { arms }: RunDetail): string {
+  const name = armLabel(arms, trial.arm);
+  const place = placeOf(trial);
+  return t`${name}, ${place}`;
 }
 
 /** What the agents reported besides figures: degraded measurements, failing collectors, warnings of nginx. */
@@ -134,7 +135,7 @@ function AgentNotesPanel({ run }: { run: RunDetail }) {
           return (
             <li key={`${note.trial_id} ${note.code} ${note.message}`} data-severity={note.severity}>
               <b>{severities()[note.severity]}</b>
-              <span>{trial && placeOf(trial, run)}</span>
+              <span>{trial && armAndPlace(trial, run)}</span>
               <ServerText text={note.message} />
               <code>{note.code}</code>
             </li>

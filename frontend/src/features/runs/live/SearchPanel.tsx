@@ -6,7 +6,7 @@ import { SearchChart, SearchWords } from '@/components/capacity/SearchChart';
 import { armColor } from '@/components/charts/palette';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { Panel } from '@/components/ui/Panel';
-import { armIndex, armLabel } from '@/domain/trials';
+import { armIndex, armLabel, placeOf } from '@/domain/trials';
 import { type LiveSearch, searchesKey } from './searches';
 
 /** Only the live stream brings them. */
@@ -36,11 +36,10 @@ export function SearchPanel({ run }: { run: RunDetail }) {
   const { search, steps } = shown;
   const index = armIndex(run.arms, trial.arm);
   const label = armLabel(run.arms, trial.arm);
-  const { block } = trial;
   return (
     <Panel title={t`Search for the capacity`} note={t`Each point is a rate that was tried in this trial.`}>
       <Text size="sm" role="status" mb="xs">
-        <ArmMark index={index} label={label} /> {t`block ${block}`}.{' '}
+        <ArmMark index={index} label={label} /> {placeOf(trial)}.{' '}
         <SearchWords search={search} steps={steps} />
       </Text>
       {steps.length > 0 && (

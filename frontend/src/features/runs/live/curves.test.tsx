@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { CurvePoint } from '@/api/generated';
-import { aRun } from '@/test/fixtures';
+import { aRun, aTrial } from '@/test/fixtures';
 import { showRunPage } from '../showRunPage.testdata';
 import { pointsOf, withCurveEvent } from './curves';
 
@@ -48,5 +48,21 @@ describe('the live page of a run that draws a curve', () => {
     const figure = screen.getByRole('figure', { name: 'Throughput against the rate' });
     expect(figure).toHaveTextContent('1,600 req/s: 1,600 req/s');
     expect(screen.getByRole('figure', { name: 'p99 against the rate' })).toHaveTextContent('800 req/s: 2 ms');
+  });
+
+  it('keeps what an arm measured while it is profiled', async () => {
+    const running = aRun({ state: 'running' });
+    const [first] = running.trials;
+    const arm = first?.arm ?? '';
+    const profile = aTrial(9, { arm, block: 0, profile: true });
+    const progress = { ...running.progress, current_trial_id: profile.id };
+    const plan = { ...running.plan, draws_curve: true };
+    const { send } = showRunPage({ ...running, plan, progress, trials: [...running.trials, profile] });
+    await send('curve', { trial_id: first?.id, planned: 10, number: 1, point: point(800) });
+    await send('curve', { trial_id: profile.id, planned: 10, number: 1, point: point(400) });
+    expect(await screen.findByText(/profile\. 1 of 10 rates tried\./)).toBeVisible();
+    const figure = screen.getByRole('figure', { name: 'Throughput against the rate' });
+    expect(figure).toHaveTextContent('800 req/s');
+    expect(figure).not.toHaveTextContent('400 req/s');
   });
 });

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { CapacitySearch, CapacityTried } from '@/api/generated';
-import { aRun } from '@/test/fixtures';
+import { aRun, aTrial } from '@/test/fixtures';
 import { showRunPage } from '../showRunPage.testdata';
 import { withSearchEvent } from './searches';
 
@@ -62,6 +62,19 @@ describe('the live page of a run that searches', () => {
     expect(
       await screen.findByText(/Capacity at p99 ≤ 50 ms: 983 requests\/s \(970 to 990 by this search alone\)/),
     ).toBeVisible();
+  });
+
+  it('says of a heat and of a profile what they are', async () => {
+    const shown = run();
+    const heat = aTrial(8, { heat: 1, block: 2 });
+    const profile = aTrial(9, { block: 0, profile: true });
+    const progress = { ...shown.progress, current_trial_id: null };
+    const { send } = showRunPage({ ...shown, progress, trials: [...shown.trials, heat, profile] });
+    await send('search', { trial_id: heat.id, search, step: step(1, 800, 'met') });
+    expect(await screen.findByText(/heat 1, block 2\./)).toBeVisible();
+    await send('search', { trial_id: profile.id, search, step: step(1, 800, 'met') });
+    expect(await screen.findByText(/profile\./)).toBeVisible();
+    expect(screen.queryByText(/block 0/)).not.toBeInTheDocument();
   });
 
   it('has no such panel where no stream searches', async () => {
