@@ -127,8 +127,16 @@ def _words(error: Mapping[str, Any]) -> str:
         return raised.args[0]
     text = str(error["msg"]).removeprefix("Value error, ")
     values = {name: one if isinstance(one, str | int | float) else str(one) for name, one in context.items()}
-    known = (say(template, **values) for template in _OF_PYDANTIC.get(error["type"], ()))
+    known = (_filled(template, values) for template in _OF_PYDANTIC.get(error["type"], ()))
     return next((sentence for sentence in known if sentence == text), text)
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> str | None:
+    """``None`` where whoever collected the errors left out what they are about."""
+    try:
+        return say(template, **values)
+    except KeyError:
+        return None
 
 
 def install(app: FastAPI) -> None:

@@ -759,6 +759,8 @@ export type ArmDefinition = {
 export type ArmDropped = {
     /**
      * Heat
+     *
+     * The heat, counted from 1.
      */
     heat: number;
     /**
@@ -858,6 +860,8 @@ export type ArmPreview = {
 export type ArmProfileOut = {
     /**
      * Arm Key
+     *
+     * The key of the arm.
      */
     arm_key: string;
     /**
@@ -910,6 +914,8 @@ export type ArmProfileOut = {
     requests: number;
     /**
      * Samples
+     *
+     * How many samples there are.
      */
     samples: number;
     /**
@@ -3484,6 +3490,8 @@ export type DesignPlan = {
     arms: number;
     /**
      * Block Arms
+     *
+     * How many arms each of the counted blocks has.
      */
     block_arms: number;
     /**
@@ -3500,14 +3508,20 @@ export type DesignPlan = {
     cooldown_s: number;
     /**
      * Full S
+     *
+     * Seconds that all arms in all blocks would take.
      */
     full_s: number;
     /**
      * Full Trials
+     *
+     * Trials that all arms in all blocks would take.
      */
     full_trials: number;
     /**
      * Heat Trials
+     *
+     * Trials of the heats.
      */
     heat_trials: number;
     /**
@@ -5016,14 +5030,20 @@ export type FrameClaimOut = {
     claimed: boolean;
     /**
      * Cpu Us Per Request
+     *
+     * Microseconds of nginx's CPU time a request; null where no request was counted.
      */
     cpu_us_per_request: number;
     /**
      * Difference
+     *
+     * Microseconds of CPU time a request: the arm less the one it is compared with.
      */
     difference: number;
     /**
      * Frame
+     *
+     * The name of the function.
      */
     frame: string;
     /**
@@ -5046,6 +5066,8 @@ export type FrameClaimOut = {
     low: number;
     /**
      * Module
+     *
+     * The program or library that the function belongs to.
      */
     module: string;
     /**
@@ -5163,6 +5185,8 @@ export type HeatArm = {
     reason?: string | SentenceParts | null;
     /**
      * Stays
+     *
+     * Whether the arm goes on after the heat.
      */
     stays: boolean;
     /**
@@ -8640,14 +8664,20 @@ export type ProfileDifference = {
     against: string;
     /**
      * Against Cpu Us Per Request
+     *
+     * Microseconds of CPU time a request of the arm it is compared with; null where no request was counted.
      */
     against_cpu_us_per_request: number | null;
     /**
      * Against Trials
+     *
+     * Trials with a profile of the arm it is compared with.
      */
     against_trials: number;
     /**
      * Arm Key
+     *
+     * The key of the arm.
      */
     arm_key: string;
     /**
@@ -8658,6 +8688,8 @@ export type ProfileDifference = {
     claims: Array<FrameClaimOut>;
     /**
      * Cpu Us Per Request
+     *
+     * Microseconds of nginx's CPU time a request; null where no request was counted.
      */
     cpu_us_per_request: number | null;
     /**
@@ -8730,6 +8762,8 @@ export type ProfileStack = {
     frames: Array<number>;
     /**
      * Samples
+     *
+     * How many samples there are.
      */
     samples: number;
 };
@@ -8742,6 +8776,8 @@ export type ProfileStack = {
 export type ProfileSummary = {
     /**
      * Arm Key
+     *
+     * The key of the arm.
      */
     arm_key: string;
     /**
@@ -8782,6 +8818,8 @@ export type ProfileSummary = {
     requests: number;
     /**
      * Samples
+     *
+     * How many samples there are.
      */
     samples: number;
     /**
