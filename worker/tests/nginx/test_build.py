@@ -31,6 +31,7 @@ def test_tengine() -> None:
         "http_ssl_module",
         "http_stub_status_module",
         "stream_ssl_module",
+        "stream_module",
         "http_upstream_check_module",
         "http_upstream_dyups_module",
         "nginx-module-vts",
