@@ -15,7 +15,6 @@ RUNTIME = (
     "iproute2",
     "libc6-dev",
     "libnghttp2-dev",
-    "libnginx-mod-http-brotli-filter",
     "libnginx-mod-http-lua",
     "libnginx-mod-stream",
     "libseccomp2",
@@ -30,9 +29,17 @@ RUNTIME = (
     "util-linux",
     "wrk",
 )
-DEVELOPMENT = ("chromium", "fonts-dejavu-core", "fonts-wqy-microhei", "poppler-utils", "strace")
-"""A browser for tests and PDFs, with letters for each language of the pages; what shows a PDF's pages to tests; what
-watches nginx (``make fuzz``)."""
+DEVELOPMENT = (
+    "chromium",
+    "fonts-dejavu-core",
+    "fonts-wqy-microhei",
+    "libnginx-mod-http-brotli-filter",
+    "linux-perf",
+    "poppler-utils",
+    "strace",
+)
+"""A browser for tests and PDFs, with letters for each language of the pages; a module that a configuration may ask for;
+what samples nginx; what shows a PDF's pages to tests; what watches nginx (``make fuzz``)."""
 
 INSTALLER = Path(__file__).with_name("install-packages.sh")
 
