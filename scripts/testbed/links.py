@@ -176,9 +176,9 @@ class Link:
                 if not chunk:
                     sink.write_eof()
                     return
-                sink.write(chunk)
                 if asked is not None and self._heard is not None:
-                    asked += chunk
+                    asked += chunk  # before it is on its way: whoever has received it may end the repetition at once
+                sink.write(chunk)
                 await sink.drain()
         except OSError:
             sink.transport.abort()
