@@ -20,6 +20,7 @@ from scripts.simulations import (
     product,
     runs,
     selections,
+    sizing,
 )
 from scripts.simulations.command_line import agreement
 from scripts.simulations.goals import goals_met
@@ -29,8 +30,8 @@ BEGIN = "<!-- begin: written by `make simulate` -->"
 END = "<!-- end of simulations -->"
 DOCUMENT = ROOT / "docs" / "simulations.md"
 HEADS = arms.HEADS | distributions.HEADS | learned.HEADS | interim.HEADS | ending.HEADS | decided.HEADS
-HEADS |= product.HEADS | percentiles.HEADS | runs.HEADS | capacity.HEADS | selections.HEADS
-FEWER = {*capacity.HEADS, "histories", "steps"}
+HEADS |= product.HEADS | percentiles.HEADS | runs.HEADS | capacity.HEADS | selections.HEADS | sizing.HEADS
+FEWER = {*capacity.HEADS, *sizing.HEADS, "histories", "steps"}
 GOALS, COMMAND = "goals", "ngxlab judge"
 
 
@@ -46,6 +47,7 @@ def studies() -> list[Study]:
         *numbered(17_000, distributions.rows()),
         *numbered(18_000, percentiles.rows()),
         *numbered(19_000, selections.rows()),
+        *numbered(20_000, sizing.rows()),
     ]
 
 

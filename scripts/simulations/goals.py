@@ -90,6 +90,7 @@ GOALS = [
         for words, rows in (("trials scatter by 5 or 10 %", "^(5|10)"), ("by 30 %", "^30"))
         for said in ("passes", "fails")
     ),
+    Goal("a capacity derived at another goal is covered, 5 blocks", "sizing", "covers", 95, least=True),
     Goal("two runs of the same thing told apart", "two-runs", _FALSE, 5, "nothing|scatter by (0.5|1|2) %$"),
     Goal("false alarms of nightly runs, independent", "histories", "in 365", 1, rows="2 %$", unit=YEAR),
     Goal("the same, odd or correlated or drifting", "histories", "in 365", 1, rows="2 %,", unit=YEAR),

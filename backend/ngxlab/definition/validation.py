@@ -66,7 +66,8 @@ def validate(raw: Mapping[str, Any]) -> Validated:
         problems += [p for p in arm_rules.problems(renderable) if with_streams or not p.field.startswith("streams.")]
     warnings = []
     if definition is not None and not problems:
-        warnings = [*effect_rules.warnings(definition), *steered_rules.warnings(definition)]
+        warned = (effect_rules.warnings, steered_rules.warnings, stream_rules.warnings)
+        warnings = [problem for rule in warned for problem in rule(definition)]
     return Validated(definition, problems, sections, warnings)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ngxlab.analysis.checks.check import figure
-from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis
+from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis, SizedGoals, SizedRate
 from ngxlab.reports.schemas import Report
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -23,6 +23,7 @@ def markdown(report: Report) -> str:
         *_judged_before(report),
         *_matrix(analysis),
         *_section("Choice of the arms", _chosen(report)),
+        *_sizing(report),
         *_section("Beside the claims", [line for one in analysis.statements for line in (*one.beside, *one.cautions)]),
         *_section("Conclusion", report.findings.conclusion if report.findings else []),
         *_section("Thresholds", [f"{one.text}: {one.outcome}. {one.message}" for one in report.thresholds]),
@@ -95,6 +96,51 @@ def _chosen(report: Report) -> Iterator[str]:
                 yield f"Heat {one.number} dropped {labels.get(arm.arm, arm.arm)}. {arm.reason}"
     if chosen.error is not None:
         yield chosen.error
+
+
+_GOALS = 6
+"""Columns of the table of sizing: more do not fit a page. All of them are in the data."""
+
+
+def _sizing(report: Report) -> Iterator[str]:
+    """Arms by goals, of the percentile that was searched for, or of p99 of a curve."""
+    found = report.sizing
+    if found is None or not found.percentiles:
+        return
+    of = next((one for one in found.percentiles if one.percentile == "p99"), found.percentiles[0])
+    shown = _some_goals(of)
+    labels = {arm.key: arm.label for arm in report.arms}
+    name = of.percentile.replace("p999", "p99.9").replace("p50", "median")
+    yield "## Sizing"
+    if found.not_valid is not None:
+        yield _text(f"Not valid: {found.not_valid}")
+    besides = f", at {of.besides}" if of.besides is not None else ""
+    yield _text(
+        f"Requests a second that the host serves at a bound on the {name}{besides}, with 95 % intervals by blocks. "
+        "* derived from the rates that were tried, not searched for."
+    )
+    head = ["Arm", *(_text(f"{name} ≤ {of.goals_ms[place]:g} ms") for place in shown)]
+    rows = [[_text(labels.get(arm.arm, arm.arm)), *(_sized(arm.rates[at]) for at in shown)] for arm in of.arms]
+    yield _table(head, rows)
+
+
+def _some_goals(of: SizedGoals) -> list[int]:
+    """Places of some goals, evenly, the one that was searched for among them."""
+    count = len(of.goals_ms)
+    if count <= _GOALS:
+        return list(range(count))
+    places = {round(number * (count - 1) / (_GOALS - 1)) for number in range(_GOALS)}
+    if of.searched_ms in of.goals_ms:
+        searched = of.goals_ms.index(of.searched_ms)
+        places = {*places - {min(places, key=lambda place: abs(place - searched))}, searched}
+    return sorted(places)
+
+
+def _sized(rate: SizedRate) -> str:
+    if rate.per_s is None:
+        return _text("not measured")
+    interval = f" ({rate.low:,.0f} to {rate.high:,.0f})" if rate.low is not None and rate.high is not None else ""
+    return _text(f"{rate.per_s:,.0f}{interval}{' *' if rate.how == 'derived' else ''}")
 
 
 def _checks(report: Report) -> list[str]:

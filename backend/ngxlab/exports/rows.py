@@ -13,8 +13,8 @@ from ngxlab.reports.schemas import Report
 
 class Row(NamedTuple):
     """One value. ``table``: answers, judged_before, arms, comparisons, shift, trials, searches, steps, curves, rates,
-    heats, thresholds, checks, notes or series; the columns that a table does not have are empty. ``t_s``: seconds since
-    the start of the measured window. ``low``, ``high``: the interval.
+    sizing, heats, thresholds, checks, notes or series; the columns that a table does not have are empty. ``t_s``:
+    seconds since the start of the measured window. ``low``, ``high``: the interval.
     """
 
     table: str
@@ -52,6 +52,7 @@ def _report_rows(report: Report) -> Iterator[Row]:
         yield from _trial(trial.summary)
         yield from search_rows(trial.summary)
         yield from curve_rows(trial.summary)
+    yield from _sizing(report)
     yield from _heats(report)
     for threshold in report.thresholds:
         yield Row(
@@ -61,6 +62,20 @@ def _report_rows(report: Report) -> Iterator[Row]:
     for check in report.analysis.checks.results:
         yield Row("checks", key=check.key, label=check.title, text=f"{check.severity}: {check.message}")
     yield from _notes(report)
+
+
+def _sizing(report: Report) -> Iterator[Row]:
+    """Each arm's capacity at each goal, and whether it was searched for or derived; or why it was not measured."""
+    if report.sizing is None:
+        return
+    for one in report.sizing.percentiles:
+        for arm in one.arms:
+            for goal_ms, rate in zip(one.goals_ms, arm.rates, strict=True):
+                text = f"{rate.how}: {rate.why}" if rate.why is not None else rate.how
+                yield Row(
+                    "sizing", arm=arm.arm, stream=report.sizing.stream, key=f"{one.percentile}_ms",
+                    label=f"{goal_ms:g}", unit="requests/s", value=rate.per_s, low=rate.low, high=rate.high, text=text,
+                )  # fmt: skip
 
 
 def _heats(report: Report) -> Iterator[Row]:

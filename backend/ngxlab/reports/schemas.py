@@ -8,7 +8,7 @@ from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult
-from ngxlab.analysis.schemas import RunAnalysis, TrialSummary
+from ngxlab.analysis.schemas import RunAnalysis, Sizing, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
@@ -82,6 +82,11 @@ class Report(BaseModel):
     template: ReportTemplate | None
     analysis: RunAnalysis
     findings: TemplateFindings | None
+    sizing: Sizing | None = Field(
+        default=None,
+        description="what the host serves at several goals; None where no stream searches for its capacity or draws a "
+        "curve",
+    )
     windows: RunWindows = Field(description="the measured windows, and who chose others than planned")
     thresholds: list[ThresholdResult]
     outcome: Outcome | None

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
 from ngxlab.analysis.series.catalogue import CATALOGUE
+from ngxlab.analysis.sizing import sizing_of
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
@@ -60,7 +61,8 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     results = await analyse(session, run, waited)
     analysis = results.analysis
     origin = template(definition.template.key) if definition.template else None
-    evidence = Evidence(definition, analysis, [summary for _, summary in results.trials])
+    summaries = [summary for _, summary in results.trials]
+    evidence = Evidence(definition, analysis, summaries)
     closed = any(ENGINES[stream.engine].loop == "closed" for stream in definition.streams)
     badges = [_CLOSED_LOOP] if closed else []
     badges += [_PREVIEW] if analysis.preview else []
@@ -80,6 +82,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         else None,
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
+        sizing=await asyncio.to_thread(sizing_of, left, summaries, analysis.checks),
         windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,

@@ -41,6 +41,7 @@ from ngxlab.analysis.schemas.run import (
     WorkerShare,
 )
 from ngxlab.analysis.schemas.selection import Heat, HeatArm, RunSelection
+from ngxlab.analysis.schemas.sizing import ArmSizing, Percentile, SizedGoals, SizedRate, Sizing
 from ngxlab.analysis.schemas.trial import (
     Accounting,
     ActionsSummary,
@@ -80,6 +81,7 @@ __all__ = [
     "ArmCurve",
     "ArmInfo",
     "ArmMetric",
+    "ArmSizing",
     "Balance",
     "BlockValue",
     "CalibrationUse",
@@ -111,6 +113,7 @@ __all__ = [
     "NetworkRate",
     "NginxBuild",
     "NginxCounts",
+    "Percentile",
     "PlanFacts",
     "RejectedSummary",
     "RobustEstimate",
@@ -123,6 +126,9 @@ __all__ = [
     "Shift",
     "ShiftPoint",
     "Sign",
+    "SizedGoals",
+    "SizedRate",
+    "Sizing",
     "StopCode",
     "StreamComparison",
     "StreamSummary",

@@ -1,7 +1,7 @@
 """Rules for streams, plan, thresholds and placement."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineDescription
 from ngxlab_contracts.sentences import Sentence, listed, say
@@ -12,8 +12,9 @@ from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 from ngxlab.core.payload import not_allowed, unshowable
-from ngxlab.definition.problems import Messages, Sections, unknown
+from ngxlab.definition.problems import DefinitionProblem, Messages, Sections, unknown
 from ngxlab.definition.rules.design import is_countable
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import arms_of
 from ngxlab.definition.schema.nginx import NginxTemplate
 from ngxlab.definition.schema.plan import Plan, text_of
@@ -205,6 +206,26 @@ def _selection(sections: Sections, plan: Plan) -> Messages:
         yield (
             "plan.primary.0",
             say("{metric} says nothing of better or worse, and arms are chosen by the first metric", metric=first),
+        )
+
+
+def warnings(definition: Definition) -> Iterator[DefinitionProblem]:
+    """Heats that cost more than they spare, in a definition without problems."""
+    plan, arms = definition.plan, len(definition.arms)
+    if plan.selection is None:
+        return
+    blocks = max(plan.blocks, plan.most_blocks)
+    own, full = definition.trials(blocks), blocks * arms
+    if own >= full:
+        yield DefinitionProblem(
+            field="plan.selection",
+            message=say(
+                "heats spare nothing here: the run has {own} trials, and {full} would measure all {arms} arms in all "
+                "blocks: remove the choice, or have more blocks or arms",
+                own=own,
+                full=full,
+                arms=arms,
+            ),
         )
 
 

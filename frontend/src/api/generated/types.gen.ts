@@ -951,6 +951,24 @@ export type ArmProfileOut = {
 };
 
 /**
+ * ArmSizing
+ */
+export type ArmSizing = {
+    /**
+     * Arm
+     *
+     * The key of an arm.
+     */
+    arm: string;
+    /**
+     * Rates
+     *
+     * one for each goal, in their order
+     */
+    rates: Array<SizedRate>;
+};
+
+/**
  * ArmTrial
  *
  * A trial whose series may be drawn.
@@ -9630,6 +9648,10 @@ export type Report = {
      */
     run: ReportRun;
     /**
+     * what the host serves at several goals; None where no stream searches for its capacity or draws a curve
+     */
+    sizing?: Sizing | null;
+    /**
      * The key of a template.
      */
     template: ReportTemplate | null;
@@ -12042,6 +12064,10 @@ export type SharedReport = {
      */
     run: ReportRun;
     /**
+     * what the host serves at several goals; None where no stream searches for its capacity or draws a curve
+     */
+    sizing?: Sizing | null;
+    /**
      * The key of a template.
      */
     template: ReportTemplate | null;
@@ -12296,6 +12322,107 @@ export type Sink = {
      * size of each response's body; a number, or an expression over the arm's variables
      */
     response_bytes?: number | string;
+};
+
+/**
+ * SizedGoals
+ *
+ * Capacities where one bound of the goal goes from strict to loose, and the others stay.
+ */
+export type SizedGoals = {
+    /**
+     * Arms
+     *
+     * The arms: combinations of the factors' levels.
+     */
+    arms: Array<ArmSizing>;
+    /**
+     * Besides
+     *
+     * the other bounds of the goal, ready to print; None without any
+     */
+    besides: string | SentenceParts | null;
+    /**
+     * Goals Ms
+     *
+     * bounds on the percentile, the strictest first
+     */
+    goals_ms: Array<number>;
+    /**
+     * Percentile
+     *
+     * of latency, which is bounded
+     */
+    percentile: 'p50' | 'p90' | 'p99' | 'p999';
+    /**
+     * Searched Ms
+     *
+     * the bound that the searches had; None where none did
+     */
+    searched_ms: number | null;
+};
+
+/**
+ * SizedRate
+ *
+ * The highest rate of an arm that meets a goal, over its trials. ``low`` and ``high``: its 95 % interval by blocks;
+ * ``None`` with a single trial.
+ */
+export type SizedRate = {
+    /**
+     * High
+     *
+     * its 95 % interval by blocks; ``None`` with a single trial.
+     */
+    high?: number | null;
+    /**
+     * How
+     *
+     * searched: the goal of the trials' searches; derived: from the rates that they tried, which is less sure; not-measured: those rates do not reach it
+     */
+    how: 'searched' | 'derived' | 'not-measured';
+    /**
+     * Low
+     *
+     * its 95 % interval by blocks; ``None`` with a single trial.
+     */
+    low?: number | null;
+    /**
+     * Per S
+     *
+     * requests a second, the geometric mean; None where it was not measured
+     */
+    per_s: number | null;
+    /**
+     * Why
+     *
+     * why it was not measured; None where it was
+     */
+    why?: string | SentenceParts | null;
+};
+
+/**
+ * Sizing
+ *
+ * Of a run whose trials search for a capacity or draw a curve. Nothing lies beyond what was tried.
+ */
+export type Sizing = {
+    /**
+     * Not Valid
+     *
+     * the error that voids claims on capacities; None without one
+     */
+    not_valid: string | SentenceParts | null;
+    /**
+     * Percentiles
+     */
+    percentiles: Array<SizedGoals>;
+    /**
+     * Stream
+     *
+     * The key of a stream of load.
+     */
+    stream: string;
 };
 
 /**

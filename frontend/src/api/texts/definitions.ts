@@ -192,6 +192,7 @@ export const TEXTS = [
   msg`engine {engine} needs {section}`,
   msg`means nothing without TLS: turn nginx.tls on, or leave it out`,
   msg`metric`,
+  msg`heats spare nothing here: the run has {own} trials, and {full} would measure all {arms} arms in all blocks: remove the choice, or have more blocks or arms`,
   msg`there is no arm {arm} that runs`,
   msg`{name} is named twice`,
   msg`compares the baseline with itself`,

@@ -10,6 +10,7 @@ import { LineLegend } from './LineLegend';
 import type { LevelLinesProps } from './levels/LevelLinesCanvas';
 import { SaveChart } from './SaveChart';
 import { nameOf, type ShiftLine } from './shift/shift';
+import type { SizingCanvasProps } from './sizing/SizingCanvas';
 import { StepLegend } from './steps/StepShape';
 import type { StepsCanvasProps } from './steps/StepsCanvas';
 import { type StepResult, stepWords } from './steps/steps';
@@ -25,10 +26,19 @@ const Levels = lazyPart(() =>
   import('./levels/LevelLinesCanvas').then(({ LevelLinesCanvas }) => LevelLinesCanvas),
 );
 const Shift = lazyPart(() => import('./shift/ShiftCanvas').then(({ ShiftCanvas }) => ShiftCanvas));
+const Sizing = lazyPart(() => import('./sizing/SizingCanvas').then(({ SizingCanvas }) => SizingCanvas));
 const Steps = lazyPart(() => import('./steps/StepsCanvas').then(({ StepsCanvas }) => StepsCanvas));
 const Trend = lazyPart(() => import('./trend/TrendCanvas').then(({ TrendCanvas }) => TrendCanvas));
 
-const HEIGHTS = { curve: 320, distribution: 300, levels: 230, shift: 280, steps: 300, trend: 240 };
+const HEIGHTS = {
+  curve: 320,
+  distribution: 300,
+  levels: 230,
+  shift: 280,
+  sizing: 300,
+  steps: 300,
+  trend: 240,
+};
 
 /** Which share of the responses was done within which time: time across (logarithmic), percentiles up. */
 export function DistributionChart({ lines }: { lines: readonly DistributionLine[] }) {
@@ -92,6 +102,20 @@ export function CurveChart(props: Omit<CurveCanvasProps, 'height'>) {
       <p className="visually-hidden">{lines.map((line) => curveWords(line, unit)).join('. ')}</p>
       <WhenNear height={HEIGHTS.curve}>
         <Curve {...props} height={HEIGHTS.curve} />
+      </WhenNear>
+    </figure>
+  );
+}
+
+/** What arms serve at each goal, with a band. */
+export function SizingChart(props: Omit<SizingCanvasProps, 'height'>) {
+  const { lines, name } = props;
+  return (
+    <figure className={frame.figure} aria-label={name}>
+      <Caption title={name} unit="requests/s" actions={<SaveChart title={name} />} />
+      <LineLegend lines={lines} />
+      <WhenNear height={HEIGHTS.sizing}>
+        <Sizing {...props} height={HEIGHTS.sizing} />
       </WhenNear>
     </figure>
   );

@@ -42,6 +42,8 @@ const CapacitySection = lazyPart(() =>
 
 const CurveSection = lazyPart(() => import('./charts/CurveSection').then((part) => part.CurveSection));
 
+const SizingSection = lazyPart(() => import('./charts/SizingSection').then((part) => part.SizingSection));
+
 function PlanPanel({ report }: { report: Report }) {
   const { run, template } = report;
   const { plan } = run;
@@ -153,6 +155,11 @@ function Evidence({ report }: { report: Report }) {
       {analysis.arms.some(({ curve }) => curve) && (
         <Suspense fallback={<Skeleton height={420} />}>
           <CurveSection report={report} />
+        </Suspense>
+      )}
+      {report.sizing && report.sizing.percentiles.length > 0 && (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <SizingSection report={report} sizing={report.sizing} />
         </Suspense>
       )}
       <Profiles report={report} />
