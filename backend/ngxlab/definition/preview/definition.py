@@ -9,6 +9,7 @@ from ngxlab_contracts.perturbations import Every, Once, When
 
 from ngxlab.definition.fragments import DefinitionError
 from ngxlab.definition.nginx.config import render
+from ngxlab.definition.outlook import outlook
 from ngxlab.definition.preview.schemas import (
     ArmPreview,
     Combination,
@@ -69,6 +70,7 @@ def design_plan(definition: Definition, arms: list[ResolvedArm]) -> DesignPlan:
         max_total_s=definition.trial_seconds() * trials,
         streams=windows,
         perturbations=perturbation_windows(definition, arms),
+        outlook=outlook(definition, arms),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from ngxlab_contracts.sentences import say
+from ngxlab_contracts.sentences import Sentence, say
 from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.core.payload import Payload
@@ -100,7 +100,9 @@ class PerturbationWindow(BaseModel):
 
 
 class DesignPlan(PlanPreview):
-    """The plan as a timeline. ``blocks`` and ``max_blocks`` differ only with a stop rule that may add blocks."""
+    """The plan as a timeline. ``blocks`` and ``max_blocks`` differ only with a stop rule that may add blocks.
+
+    ``outlook``: what a search for the capacity, a curve or the choice among many arms takes and finds, in sentences."""
 
     trial_s: float
     max_blocks: int
@@ -108,6 +110,7 @@ class DesignPlan(PlanPreview):
     max_total_s: float
     streams: list[StreamWindow]
     perturbations: list[PerturbationWindow]
+    outlook: list[Sentence] = []
 
 
 class SlotNeeds(BaseModel):

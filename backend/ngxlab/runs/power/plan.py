@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from ngxlab_verdict import Course
 from ngxlab_verdict.families import own_shares
 from ngxlab_verdict.learned import Scatter
@@ -19,6 +20,8 @@ from ngxlab.analysis.schemas import LearnedScatter, MetricNoise
 from ngxlab.analysis.verdict.noise import TrialLength, more_or_longer
 from ngxlab.core.clock import utcnow
 from ngxlab.definition.identical import warnings
+from ngxlab.definition.outlook import duration, expected
+from ngxlab.definition.rules import streams as stream_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.plan import UntilDecided
 from ngxlab.experiments import repository as experiments
@@ -47,16 +50,10 @@ def found_text(noise: MetricNoise, phrase: str, blocks: int, hosts: Sequence[str
 def recommended_text(phrase: str, percent: float, margin: float, blocks: int | None, block_s: float) -> str:
     """``block_s``: what a block takes."""
     if blocks is not None:
-        return f"For {percent:g} % in {phrase}: {blocks} blocks, {_time(blocks * block_s)}."
+        return f"For {percent:g} % in {phrase}: {blocks} blocks, {duration(blocks * block_s)}."
     if percent <= 100 * margin:
         return f"{percent:g} % in {phrase} is within the margin of {_percent(margin)}: no number of blocks shows it."
     return f"For {percent:g} % in {phrase}: more than 1,000 blocks."
-
-
-def _time(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def effect_size(noise: MetricNoise, effect: float) -> str:
@@ -126,7 +123,8 @@ async def _power(
     planned = plan.most_blocks if isinstance(plan.stop, UntilDecided) else plan.blocks
     asked = _Asked(definition, request.blocks or planned, names, request.effect_percent)
     judged = await asyncio.to_thread(asked.judged, known, stale)
-    return judged.model_copy(update={"warnings": await asyncio.to_thread(warnings, definition)})
+    warned = [*await asyncio.to_thread(warnings, definition), *stream_rules.warnings(definition)]
+    return judged.model_copy(update={"warnings": warned})
 
 
 @dataclass(frozen=True)
@@ -157,7 +155,16 @@ class _Asked:
             unknown=unknown,
             metrics=metrics,
             text=known_text(metrics, used.source, used.shown.at) if used else unknown_text(unknown or ""),
+            expected=self._expected(used) if used else [],
         )
+
+    def _expected(self, known: Known) -> list[Sentence]:
+        """Of the first primary metric, by which arms are chosen."""
+        first = primary_metrics(self.definition)[0]
+        noise = next((one for one in known.shown.noise if one.metric == first), None)
+        if noise is None:
+            return []
+        return expected(self.definition, noise, self._phrase(noise), self.blocks, self._margin(noise))
 
     def _why_unknown(self, known: Known | None, stale: str | None) -> str:
         if len(self.definition.arms) < 2:
@@ -204,7 +211,7 @@ class _Asked:
         smallest = plan.smallest_effect(known, self.blocks)
         effect = math.expm1(smallest) if smallest is not None and ratio else smallest
         margin = math.expm1(plan.margin) if ratio else plan.margin
-        phrase = next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)
+        phrase = self._phrase(noise)
         text, recommended = found_text(noise, phrase, self.blocks, self.hosts, effect), None
         if (advice := more_or_longer(noise, phrase, self._trial)) is not None:
             text += f" {advice}"
@@ -221,3 +228,7 @@ class _Asked:
             recommended_blocks=recommended,
             text=text,
         )
+
+    @staticmethod
+    def _phrase(noise: MetricNoise) -> str:
+        return next((metric.phrase for metric in METRICS if metric.info.key == noise.metric), noise.title)

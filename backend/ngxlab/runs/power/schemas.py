@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field, model_validator
 
 from ngxlab.analysis.schemas import MetricNoise, Scale
@@ -78,6 +79,11 @@ class PlanPower(BaseModel):
     unknown: str | None
     metrics: list[MetricPower] = Field(description="the primary metrics of which the noise is known, in their order")
     text: str = Field(description="all of it in sentences")
+    expected: list[Sentence] = Field(
+        default=[],
+        description="what the known noise leads to expect of a search for the capacity, a curve or the choice among "
+        "many arms: how wide intervals are, how often the best arm is dropped",
+    )
     warnings: list[DefinitionProblem] = Field(
         default=[], description="what can be run, but may not be what is meant, such as arms that are the same"
     )

@@ -3498,6 +3498,8 @@ export type DerivedSeries = {
  * DesignPlan
  *
  * The plan as a timeline. ``blocks`` and ``max_blocks`` differ only with a stop rule that may add blocks.
+ *
+ * ``outlook``: what a search for the capacity, a curve or the choice among many arms takes and finds, in sentences.
  */
 export type DesignPlan = {
     /**
@@ -3566,6 +3568,12 @@ export type DesignPlan = {
      * The length of the measured window, in seconds.
      */
     measure_s: number;
+    /**
+     * Outlook
+     *
+     * what a search for the capacity, a curve or the choice among many arms takes and finds, in sentences.
+     */
+    outlook?: Array<string | SentenceParts>;
     /**
      * Perturbations
      *
@@ -8345,6 +8353,12 @@ export type PlanPower = {
      * How many blocks: each has every arm once.
      */
     blocks: number;
+    /**
+     * Expected
+     *
+     * what the known noise leads to expect of a search for the capacity, a curve or the choice among many arms: how wide intervals are, how often the best arm is dropped
+     */
+    expected?: Array<string | SentenceParts>;
     /**
      * Metrics
      *

@@ -17,6 +17,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { buildsOfDefinition } from '@/domain/builds';
 import { type Slot, slotsOfDefinition } from '@/domain/slots';
+import { said } from '@/lib/language/serverText';
 import { ApiProblem } from '@/lib/problem';
 
 interface PlanPowerNoticeProps {
@@ -67,7 +68,7 @@ function PlanPowerNotice({ experimentId, hosts, onStarted }: PlanPowerNoticeProp
   const power = usePlanPower(experimentId, hosts && { ...hosts, effect_percent: effect });
   if (!hosts || power.isError) return null;
   if (!power.data) return <Skeleton height={36} />;
-  const { text, unknown, source, arms, warnings = [] } = power.data;
+  const { text, unknown, source, arms, warnings = [], expected = [] } = power.data;
   return (
     <Stack gap="xs" component="section" aria-label={t`What the plan can find`}>
       {warnings.length > 0 && (
@@ -82,6 +83,11 @@ function PlanPowerNotice({ experimentId, hosts, onStarted }: PlanPowerNoticeProp
       <Text size="sm" aria-live="polite">
         <ServerText text={text} />
       </Text>
+      {expected.map((one) => (
+        <Text size="sm" key={said(one)}>
+          <ServerText text={one} />
+        </Text>
+      ))}
       {!unknown && (
         <NumberInput
           label={t`Effect to find, in percent`}

@@ -3,15 +3,16 @@ import { Trans } from '@lingui/react/macro';
 import { SegmentedControl, SimpleGrid, Stack, useMatches } from '@mantine/core';
 import { useContext } from 'react';
 import type { Selection } from '@/api/generated';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { slotNames } from '@/domain/slots';
-import { formatDuration, formatNumber } from '@/lib/format';
+import { formatDuration } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { SoundContext, useDraft, useStore } from '../designerContext';
 import { Fields, Row } from '../fields/Field';
 import fields from '../fields/fields.module.css';
 import { SwitchField, TextField } from '../fields/inputs';
 import { Note, ProblemLine, Section } from '../fields/Section';
 import type { Draft, DraftStop } from '../model/draft/draft';
-import { isSearching, ratesOfCurve } from '../model/draft/streamDraft';
 import { filled } from '../model/draft/values';
 import { withValue } from '../model/paths';
 import { PlanSlider } from './PlanSlider';
@@ -45,8 +46,7 @@ export function PlanSection() {
             <Fields of="Plan" at="plan" />
           </Row>
           <PlanSlider />
-          <SearchNote />
-          <CurveNote />
+          <Outlook />
           <StopRule />
           <SelectionFields />
           <ProfileEditor />
@@ -57,23 +57,19 @@ export function PlanSection() {
   );
 }
 
-/** What a search for the capacity takes. */
-function SearchNote() {
-  const searches = useDraft(({ streams }) => streams.some(isSearching));
-  const seconds = useDraft(({ plan }) => plan.measure_s);
-  if (!searches) return null;
+/** What a search for the capacity, a curve or the choice among many arms takes and finds. */
+function Outlook() {
+  const sound = useContext(SoundContext);
+  if (!sound?.plan.outlook?.length) return null;
   return (
-    <Note>{t`Each trial is one search for the capacity: it takes the whole measured window of ${seconds} s.`}</Note>
+    <Note>
+      {sound.plan.outlook.map((text) => (
+        <div key={said(text)}>
+          <ServerText text={text} />
+        </div>
+      ))}
+    </Note>
   );
-}
-
-/** What a curve takes. */
-function CurveNote() {
-  const rates = useDraft(({ streams }) => streams.map(ratesOfCurve).find((count) => count !== null) ?? null);
-  const seconds = useDraft(({ plan }) => plan.measure_s);
-  if (typeof rates !== 'number' || typeof seconds !== 'number' || rates < 1) return null;
-  const each = formatNumber(seconds / rates);
-  return <Note>{t`Each trial tries ${rates} rates, each for ${each} s of the measured window.`}</Note>;
 }
 
 function StopRule() {

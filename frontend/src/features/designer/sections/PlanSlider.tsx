@@ -5,6 +5,7 @@ import { useContext } from 'react';
 import { useDefaultHost } from '@/components/hosts/useHostChoice';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { formatDuration } from '@/lib/format';
+import { said } from '@/lib/language/serverText';
 import { usePowerOfDraft } from '../api';
 import { type Sound, SoundContext, useDraft, useStore } from '../designerContext';
 import { Note } from '../fields/Section';
@@ -73,7 +74,7 @@ function WhatIsFound({ sound }: { sound: Sound }) {
   const [host] = useDefaultHost();
   const power = usePowerOfDraft(settled, host);
   if (!host || power.isError || !power.data) return null;
-  const { text, unknown, metrics } = power.data;
+  const { text, unknown, metrics, expected = [] } = power.data;
   return (
     <div
       className={classes.found}
@@ -92,6 +93,11 @@ function WhatIsFound({ sound }: { sound: Sound }) {
           <Note>{t`Four times as many blocks show differences half as large.`}</Note>
         </>
       )}
+      {expected.map((one) => (
+        <div key={said(one)}>
+          <ServerText text={one} />
+        </div>
+      ))}
     </div>
   );
 }

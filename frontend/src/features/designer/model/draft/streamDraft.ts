@@ -144,14 +144,6 @@ export const ratesOf = ({ steps, capacity, curve, replay }: DraftOpenLoop): Rate
   return steps.length > 0 ? 'steps' : 'constant';
 };
 
-/** Whether a stream looks for its capacity. */
-export const isSearching = ({ open_loop }: Pick<DraftStream, 'open_loop'>): boolean =>
-  open_loop?.capacity != null;
-
-/** How many rates the curve of a stream has; `null` where it draws none. */
-export const ratesOfCurve = ({ open_loop }: Pick<DraftStream, 'open_loop'>): NumberText | null =>
-  open_loop?.curve?.rates ?? null;
-
 /** One rate, steps that begin with it, a search or a curve from it on, or a log that is still to be read. */
 export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
   if (wanted === ratesOf(part)) return part;
