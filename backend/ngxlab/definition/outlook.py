@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from ngxlab_verdict.quantiles import t_quantile
 from ngxlab_verdict.selection import Noise, error_of, kept_by_heat
 
@@ -97,7 +97,7 @@ def _interval(noise: MetricNoise, phrase: str, blocks: int) -> Iterator[Sentence
     yield say(
         "By what was measured here before, {blocks} blocks tell the {phrase} of an arm to ±{percent:.2g} %.",
         blocks=blocks,
-        phrase=phrase,
+        phrase=fixed(phrase),
         percent=100 * math.expm1(half),
     )
 

@@ -8,7 +8,7 @@ from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult
-from ngxlab.analysis.schemas import RunAnalysis, Sizing, TrialSummary
+from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, Sizing, TrialSummary
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
@@ -62,6 +62,16 @@ class ReportTrial(BaseModel):
     summary: TrialSummary
 
 
+class HeatTrial(BaseModel):
+    """A trial of a heat, which chose arms: no verdict, no check and no chart has it."""
+
+    trial: TrialOut
+    usable: bool
+    unusable_reason: str | None
+    requests_per_s: float | None
+    latency: LatencySummary | None
+
+
 class Badge(BaseModel):
     """A property of the measurement that a reader must know, e.g. "service time under closed loop"."""
 
@@ -93,6 +103,7 @@ class Report(BaseModel):
     badges: list[Badge]
     arms: list[ArmPreview]
     trials: list[ReportTrial]
+    heat_trials: list[HeatTrial] = Field(default=[], description="those that chose the arms, in their order")
     notes: list[NoteOut] = Field(description="what people wrote of the run and its trials, the oldest first")
     hosts: list[ReportHost]
     catalogue: list[SeriesInfo]

@@ -15,7 +15,7 @@ from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
-from ngxlab.reports.schemas import Badge, Judged, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
+from ngxlab.reports.schemas import Badge, HeatTrial, Judged, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs import window_choice as windows
@@ -59,7 +59,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     run = await run_service.get(session, run_id)
     definition = definition_of(run)
     results = await analyse(session, run, waited)
-    analysis = results.analysis
+    analysis, heats = results.analysis, await _heat_trials(session, run)
     origin = template(definition.template.key) if definition.template else None
     summaries = [summary for _, summary in results.trials]
     evidence = Evidence(definition, analysis, summaries)
@@ -92,6 +92,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
             ReportTrial(trial=trial_out(trial), summary=summary.model_copy(update={"latency_histogram": None}))
             for trial, summary in results.trials
         ],
+        heat_trials=heats,
         notes=await notes.of_run(session, run_id, caller),
         hosts=_hosts(definition, run),
         catalogue=list(CATALOGUE),
@@ -99,6 +100,24 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         judged_before=judged_before(run),
         unreadable=results.unreadable,
     )
+
+
+async def _heat_trials(session: AsyncSession, run: Run) -> list[HeatTrial]:
+    """The latest attempts at the trials that chose the arms; without those whose data cannot be read."""
+    of_heats = [trial for trial in await runs.trials(session, run.id) if trial.heat is not None and trial.hosts]
+    latest = list({trial.position: trial for trial in of_heats}.values())
+    found = await waited(session, run, latest) if latest else {}
+    return [
+        HeatTrial(
+            trial=trial_out(trial),
+            usable=result[0].usable,
+            unusable_reason=result[0].unusable_reason,
+            requests_per_s=result[0].requests_per_s,
+            latency=result[0].latency,
+        )
+        for trial in latest
+        if not isinstance(result := found[trial.id], Exception)
+    ]
 
 
 async def _facts(session: AsyncSession, run: Run) -> ReportRun:

@@ -147,6 +147,7 @@ def test_the_verdict_is_of_the_blocks_after_the_choice_alone(finished: Race) -> 
     analysis = report["analysis"]
     assert {arm["key"] for arm in analysis["arms"]} == LEFT
     assert {trial["trial"]["heat"] for trial in report["trials"]} == {None}
+    assert [(one["trial"]["heat"], one["usable"]) for one in report["heat_trials"]] == [(1, True)] * HEAT
     assert (analysis["blocks_planned"], analysis["blocks_complete"], analysis["procedure"]) == (3, 3, "planned_end")
     assert not analysis["partial"]
     chosen = analysis["selection"]

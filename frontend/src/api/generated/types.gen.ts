@@ -5230,6 +5230,38 @@ export type HeatArm = {
 };
 
 /**
+ * HeatTrial
+ *
+ * A trial of a heat, which chose arms: no verdict, no check and no chart has it.
+ */
+export type HeatTrial = {
+    /**
+     * The latency of requests.
+     */
+    latency: LatencySummary | null;
+    /**
+     * Requests Per S
+     *
+     * Requests that were answered a second.
+     */
+    requests_per_s: number | null;
+    /**
+     * The trial.
+     */
+    trial: TrialOut;
+    /**
+     * Unusable Reason
+     *
+     * Why the trial says nothing; null if it does.
+     */
+    unusable_reason: string | null;
+    /**
+     * Usable
+     */
+    usable: boolean;
+};
+
+/**
  * HistoryPart
  *
  * Runs that are over, and alike in what spares them. ``raw``: they still have raw data.
@@ -9630,6 +9662,12 @@ export type Report = {
      */
     findings: TemplateFindings | null;
     /**
+     * Heat Trials
+     *
+     * those that chose the arms, in their order
+     */
+    heat_trials?: Array<HeatTrial>;
+    /**
      * Hosts
      *
      * The hosts that take part.
@@ -12045,6 +12083,12 @@ export type SharedReport = {
      * What was found.
      */
     findings: TemplateFindings | null;
+    /**
+     * Heat Trials
+     *
+     * those that chose the arms, in their order
+     */
+    heat_trials?: Array<HeatTrial>;
     /**
      * Hosts
      *

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { HeatArm, RunSelection } from '@/api/generated';
 import { plain } from '@/test/plain';
@@ -55,6 +55,23 @@ describe('SelectionSection', () => {
     ]);
     expect(screen.getByText(/is dropped in 7 %/)).toBeInTheDocument();
     expect(screen.getByText(/1 of 16 arms were chosen/)).toBeInTheDocument();
+  });
+
+  it('lists every trial of the heats, apart from those that count', () => {
+    const of = report.trials.slice(0, 2).map(({ trial, summary }, place) => ({
+      trial: { ...trial, heat: 1 },
+      usable: place === 0,
+      unusable_reason: place === 0 ? null : 'nginx ended',
+      requests_per_s: summary.requests_per_s,
+      latency: summary.latency,
+    }));
+    show(<SelectionSection report={{ ...report, heat_trials: of }} selection={selection} />);
+    const details = screen.getByText('All trials of the heats, which the verdict does not count');
+    fireEvent.click(details);
+    const box = details.closest('details') as HTMLDetailsElement;
+    fireEvent(box, new Event('toggle'));
+    expect(within(box).getAllByRole('row')).toHaveLength(3);
+    expect(within(box).getByText(/not used/)).toBeInTheDocument();
   });
 
   it('has no table before the first heat is over', () => {
