@@ -47,6 +47,8 @@ FULL = 0.6
 """A step is a full one if it lasted for so much of the longest of its search."""
 SHORT_WEIGHT = 0.5
 """What a shorter step counts: queues need time to fill."""
+WIDEST = 2.0
+"""The ratio of an interval's ends beyond which nothing is known: its upper end may lie beyond all rates tried."""
 _STEPS_OF_TEN = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 _BOUNDS_MS = [float(f"{step * 10.0**power:.3g}") for power in range(-2, 5) for step in _STEPS_OF_TEN]
 
@@ -119,7 +121,8 @@ def _goals(percentile: Percentile, goal: CapacityGoal | None, arms: Sequence[_Ar
     steps = {arm.key: arm.steps(percentile) for arm in arms}
     bounds = sorted({*_BOUNDS_MS, *([searched_ms] if searched_ms is not None else [])})
     rates = {bound: [_rate(arm, percentile, bound, steps[arm.key]) for arm in arms] for bound in bounds}
-    kept = [bound for bound in bounds if any(one.per_s is not None for one in rates[bound])]
+    known = (bound for bound in bounds if any(one.per_s is not None for one in rates[bound]))
+    kept = sorted({*known, *([searched_ms] if searched_ms is not None else [])})
     rest = _besides(percentile, goal)
     return SizedGoals(
         percentile=percentile,
@@ -161,6 +164,9 @@ def derived(trials: Sequence[Between]) -> SizedRate:
         return SizedRate(per_s=None, how="not-measured", why=_why(trials))
     below = figure([one.low for one in trials if one.low is not None])
     above = figure([one.high for one in trials if one.high is not None])
+    if below.low is not None and above.high is not None and above.high > WIDEST * below.low:
+        why = say("by how trials differ, it may lie from {low:,.0f}/s to {high:,.0f}/s", low=below.low, high=above.high)
+        return SizedRate(per_s=None, how="not-measured", why=why)
     return SizedRate(per_s=figure(estimates).mean, low=below.low, high=above.high, how="derived")
 
 

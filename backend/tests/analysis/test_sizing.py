@@ -82,8 +82,9 @@ def test_what_was_not_tried_is_not_measured() -> None:
     one = known(sizing_of(["a"], [searched(1, RATES), searched(2, RATES)], CHECKED))
     assert min(one.goals_ms) >= p99_us(1_000) / 1000
     none = sizing_of(["a"], [searched(1, [9_000, 9_050], None), searched(2, [9_000, 9_050], None)], CHECKED)
-    assert none is not None
-    assert none.percentiles == []
+    without = known(none)
+    assert without.goals_ms == [5], "the goal that was searched for, with why there is no capacity"
+    assert str(at(without, 5).why) == "the window ended before the search did"
 
 
 def test_an_arm_is_measured_only_where_all_its_trials_reach() -> None:
@@ -93,6 +94,9 @@ def test_an_arm_is_measured_only_where_all_its_trials_reach() -> None:
     assert at(one, 8).how == "derived"
     some = derived([Between(1, 2, 1.5), Between(None, 2, None)])
     assert some.why == "in 1 of 2 trials no rates were tried that show it"
+    apart = derived([Between(1_000, 1_100, 1_050), Between(9_000, 9_900, 9_500)])
+    assert apart.per_s is None
+    assert str(apart.why).startswith("by how trials differ, it may lie from ")
     assert derived([Between(None, 2, None)]).why == "no rate that was tried meets it, from 2/s on"
     assert derived([Between(3_000, None, None)]).why == "every rate that was tried meets it, up to 3,000/s"
 
@@ -100,7 +104,7 @@ def test_an_arm_is_measured_only_where_all_its_trials_reach() -> None:
 def test_a_search_without_a_value_has_none_at_its_goal() -> None:
     trials = [searched(1, RATES), searched(2, RATES, None)]
     one = known(sizing_of(["a"], trials, CHECKED))
-    assert 5 not in one.goals_ms or at(one, 5).per_s is None
+    assert at(one, 5).per_s is None
 
 
 def test_errors_bound_every_goal() -> None:

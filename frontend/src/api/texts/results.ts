@@ -1008,6 +1008,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`{chosen} None of them is shown to be the best.`,
   msg`{chosen} The baseline is better than each of them.`,
   msg`no rates were tried that show it`,
+  msg`by how trials differ, it may lie from {low}/s to {high}/s`,
   msg`in {count} of {trials} trials no rates were tried that show it`,
   msg`every rate that was tried meets it, up to {rate}/s`,
   msg`no rate that was tried meets it, from {rate}/s on`,

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { ReferenceLine, XAxis } from 'recharts';
-import { formatTick, formatValue } from '@/lib/format';
+import { formatTick } from '@/lib/format';
 import { AXIS_TEXT, IN_ORDER, powerTicks, valueTicks, X_AXIS } from '../axes';
 import type { LineLook } from '../LineLegend';
 import { bandArea, LinePlot, meansLine } from '../LinePlot';
@@ -43,7 +43,7 @@ const MARGIN = { top: 12, right: 18, bottom: 16, left: 0 } as const;
 const MS = 'ms';
 
 const readAt = ({ goal_ms, dots }: Row, lines: readonly SizingLine[], bounded: string) => ({
-  title: `${bounded} ≤ ${formatValue(goal_ms, MS)}`,
+  title: `${bounded} ≤ ${formatTick(goal_ms, MS)}`,
   entries: lines.map(({ label, color, dash }, place) => ({
     label,
     color,
@@ -62,7 +62,7 @@ function goalAxis(ticks: number[], bounded: string) {
       ticks={ticks}
       minTickGap={12}
       tickFormatter={(goal: number) => formatTick(goal, MS)}
-      label={{ value: t`Bound on the ${bounded}`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
+      label={{ value: t`Bound on ${bounded}`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
       {...X_AXIS}
     />
   );

@@ -1,4 +1,4 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import type { Report, SizedGoals, SizedRate, Sizing } from '@/api/generated';
@@ -8,7 +8,7 @@ import type { SizingLine } from '@/components/charts/sizing/SizingCanvas';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { armIndex, armLabel } from '@/domain/trials';
-import { formatNumber, formatValue, range } from '@/lib/format';
+import { formatNumber, formatTick, range } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { figureColumn, ReportArm } from '../tables';
@@ -35,7 +35,7 @@ function rateText({ per_s, low, high }: SizedRate): string {
 
 /** Bounds that the slider does not move stay as they are. */
 function goalWords({ percentile, besides }: SizedGoals, goal_ms: number): string {
-  const [name, bound] = [NAMES[percentile], formatValue(goal_ms, 'ms')];
+  const [name, bound] = [NAMES[percentile], formatTick(goal_ms, 'ms')];
   const rest = besides ? said(besides) : '';
   return rest ? t`${name} ≤ ${bound} and ${rest}` : `${name} ≤ ${bound}`;
 }
@@ -123,7 +123,7 @@ interface WantedFieldsProps {
 /** How much is to be served in all, and how much of each host stays free. */
 function WantedFields({ wanted, onChange }: WantedFieldsProps) {
   return (
-    <Group gap="sm" mt="md">
+    <Group gap="sm" my="md">
       <NumberInput
         size="xs"
         label={t`Requests/s in all`}
@@ -201,7 +201,6 @@ export function SizingSection({ report, sizing }: Props) {
     return rate ? [{ id: arm, rate }] : [];
   });
   const bounded = NAMES[of.percentile];
-  const goals = of.goals_ms.length;
   return (
     <Section
       id="sizing"
@@ -236,7 +235,7 @@ export function SizingSection({ report, sizing }: Props) {
         goals_ms={of.goals_ms}
         at_ms={goal_ms}
         bounded={bounded}
-        name={t`Capacity at ${plural(goals, { one: '# goal', other: '# goals' })} on the ${bounded}`}
+        name={t`Capacity against the bound on ${bounded}`}
       />
     </Section>
   );
