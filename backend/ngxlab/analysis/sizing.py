@@ -8,6 +8,7 @@ ends above, so that it holds wherever between them the capacities are. It is a t
 (docs/simulations.md). Where a trial has no rate above or below, nothing is said: it is no extrapolation.
 
 - A rate that throughput did not follow meets no bound, since its latency only says how long it lasted.
+- At a rate at which the load generator was late, a bound that was missed says nothing: the delay may be its own.
 - A step that missed its own goal may have been cut short: it shows no looser goal to be met, unless it was a full one.
 """
 
@@ -57,17 +58,18 @@ Trials = Sequence[TrialSummary]
 
 class Step(NamedTuple):
     """A rate that was tried. ``value_us``: the percentile; infinite where it meets no bound. ``shows_met``: whether it
-    shows that bounds above that are met."""
+    shows that bounds above that are met; ``shows_missed``: that those below are not."""
 
     per_s: float
     value_us: float
     weight: float = 1.0
     shows_met: bool = True
+    shows_missed: bool = True
 
     def meets(self, bound_us: float) -> bool | None:
         """``None``: it says nothing."""
         if self.value_us > bound_us:
-            return False
+            return False if self.shows_missed else None
         return True if self.shows_met else None
 
 
@@ -119,7 +121,7 @@ def _percentiles(goal: CapacityGoal | None) -> Sequence[Percentile]:
 def _goals(percentile: Percentile, goal: CapacityGoal | None, arms: Sequence[_Arm]) -> SizedGoals:
     searched_ms = getattr(goal, f"{percentile}_ms") if goal is not None else None
     steps = {arm.key: arm.steps(percentile) for arm in arms}
-    bounds = sorted({*_BOUNDS_MS, *([searched_ms] if searched_ms is not None else [])})
+    bounds = sorted({*_bounds(steps.values()), *([searched_ms] if searched_ms is not None else [])})
     rates = {bound: [_rate(arm, percentile, bound, steps[arm.key]) for arm in arms] for bound in bounds}
     known = (bound for bound in bounds if any(one.per_s is not None for one in rates[bound]))
     kept = sorted({*known, *([searched_ms] if searched_ms is not None else [])})
@@ -131,6 +133,13 @@ def _goals(percentile: Percentile, goal: CapacityGoal | None, arms: Sequence[_Ar
         searched_ms=searched_ms,
         arms=[ArmSizing(arm=arm.key, rates=[rates[bound][i] for bound in kept]) for i, arm in enumerate(arms)],
     )
+
+
+def _bounds(arms: Iterable[Sequence[Sequence[Step]]]) -> list[float]:
+    """Round bounds in milliseconds up to the first that all latencies meet: any looser one says the same."""
+    measured = [one.value_us for trials in arms for steps in trials for one in steps if one.value_us < math.inf]
+    most_ms = max(measured, default=0.0) / 1000
+    return [bound for bound in _BOUNDS_MS if bound <= most_ms] + [bound for bound in _BOUNDS_MS if bound > most_ms][:1]
 
 
 def _besides(percentile: Percentile, goal: CapacityGoal | None) -> CapacityGoal | None:
@@ -248,7 +257,7 @@ def of_curve(rates: Iterable[CurveRate], percentile: Percentile) -> list[Step]:
             continue
         value_us = _value(rate, percentile, {"errors_percent": CURVE_ERRORS_PERCENT})
         if value_us is not None:
-            found.append(Step(rate.per_s, value_us, 1.0, shows_met=True))
+            found.append(Step(rate.per_s, value_us, shows_missed=not rate.generator_late))
     return found
 
 

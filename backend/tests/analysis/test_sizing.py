@@ -108,14 +108,15 @@ def test_a_search_without_a_value_has_none_at_its_goal() -> None:
 
 
 def test_errors_bound_every_goal() -> None:
-    """Above 9,000/s requests fail, whatever the latency."""
+    """Above 9,200/s requests fail, whatever the latency."""
     steps: list[Event] = [
-        tried(number, rate, failed=500 if rate > 9_000 else 0) for number, rate in enumerate(RATES, 1)
+        tried(number, rate, failed=500 if rate > 9_200 else 0) for number, rate in enumerate(RATES, 1)
     ]
     goal = CapacityGoal(p99_ms=5, errors_percent=0.1)
-    trials = [trial(block, [*steps, searching.found(9_050)], searching.stream(goal)) for block in (1, 2)]
-    rate = at(known(sizing_of(["a"], trials, CHECKED)), 100)
-    assert ends(rate) == pytest.approx((9_000, 9_200))
+    trials = [trial(block, [*steps, searching.found(9_079)], searching.stream(goal)) for block in (1, 2)]
+    one = known(sizing_of(["a"], trials, CHECKED))
+    rate = one.arms[0].rates[-1]
+    assert ends(rate) == pytest.approx((9_200, 9_400))
 
 
 @pytest.mark.parametrize("stalled", [2_000, 8_700])
@@ -137,6 +138,12 @@ def test_a_step_that_was_cut_short_shows_no_looser_goal() -> None:
     assert (between(steps, 7).low, between(steps, 7).high) == (1, 3)
 
 
+def test_a_late_generator_shows_no_bound_to_be_missed() -> None:
+    steps = [Step(1, 1), Step(2, 6, shows_missed=False), Step(3, 9)]
+    assert (between(steps, 5).low, between(steps, 5).high) == (1, 3)
+    assert (between(steps, 7).low, between(steps, 7).high) == (2, 3)
+
+
 def curved(block: int, of: Callable[[int, float], CurveStep]) -> TrialSummary:
     rates = [1_000.0 * number for number in range(5, 13)]
     steps: list[Event] = [of(number, rate) for number, rate in enumerate(rates, 1)]
@@ -156,7 +163,8 @@ def test_a_curve_has_goals_up_to_its_knee() -> None:
     rate = at(of["p99"], 3)
     assert ends(rate) == pytest.approx((8_000, 9_000))
     assert 8_000 <= capacity(3) <= 9_000
-    loose = at(of["p99"], 1000)
+    loose = at(of["p99"], of["p99"].goals_ms[-1])
+    assert of["p99"].goals_ms[-1] == 5, "at 9,000/s the p99 is 4.6 ms: any looser goal says the same"
     assert ends(loose) == pytest.approx((9_000, 9_900))
     assert str(of["p99"].besides) == "errors ≤ 0.1 %"
 
