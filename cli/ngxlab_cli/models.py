@@ -200,6 +200,29 @@ class Parameter(ApiModel):
     kind: str
 
 
+class PhaseOut(ApiModel):
+    phase: str
+    mean_ms: float
+    p50_ms: float
+    p99_ms: float
+    difference_ms: float | None
+    low_ms: float | None
+    high_ms: float | None
+    claimed: bool
+
+
+class ArmPhasesOut(ApiModel):
+    arm_key: str
+    trials: int
+    requests: int
+    phases: list[PhaseOut]
+    sentence: Sentence | None
+
+
+class ArmPhasesPage(ApiModel):
+    items: list[ArmPhasesOut]
+
+
 class Problem(ApiModel):
     detail: str
     code: str

@@ -12,7 +12,7 @@ from ngxlab_cli.commands import follow_run
 from ngxlab_cli.documents import Shown
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.follow import how_to_follow
-from ngxlab_cli.models import ProfileDifference, ProfilePage, ProfileSummary, RunDetail
+from ngxlab_cli.models import ArmPhasesOut, ArmPhasesPage, ProfileDifference, ProfilePage, ProfileSummary, RunDetail
 from ngxlab_cli.progress import is_over
 from ngxlab_cli.requests import ProfilesWanted
 
@@ -40,14 +40,29 @@ def shown(client: LabClient, run: RunDetail, folder: Path | None = None) -> Show
         raise UsageError("no arm of this run has a profile: its trials that profile say why on its page")
     against = arms[0].arm_key
     found = [_difference(client, run.id, arm.arm_key, against) for arm in arms[1:]]
+    phases = client.call("GET", f"/runs/{run.id}/phases", ArmPhasesPage, params={"against": against}).items
     if folder is not None:
         _write(client, run.id, arms, folder)
     document = {
         **documents.run(client, run),
         "profiles": [arm.model_dump(mode="json") for arm in arms],
         "differences": [one.model_dump(mode="json") for one in found],
+        "phases": [arm.model_dump(mode="json") for arm in phases],
     }
-    return Shown(document, "\n\n".join([_table(arms), *map(_words, found), f"report: {client.report_page(run.id)}"]))
+    words = [_table(arms), *map(_words, found), *map(_phases, phases), f"report: {client.report_page(run.id)}"]
+    return Shown(document, "\n\n".join(words))
+
+
+def _phases(arm: ArmPhasesOut) -> str:
+    """Where the time of an arm's requests goes."""
+    rows = [[f"{arm.arm_key}: PHASE", "MEAN ms", "p50", "p99", "DIFFERENCE ms"]]
+    for one in arm.phases:
+        difference = "-"
+        if one.difference_ms is not None and one.low_ms is not None and one.high_ms is not None:
+            difference = f"{one.difference_ms:+,.2f} ({one.low_ms:+,.2f} to {one.high_ms:+,.2f})"
+        rows.append([one.phase, f"{one.mean_ms:,.2f}", f"{one.p50_ms:,.0f}", f"{one.p99_ms:,.0f}", difference])
+    table = tables.columns(rows, right=True)
+    return f"{tables.paragraph(arm.sentence)}\n{table}" if arm.sentence else table
 
 
 def _difference(client: LabClient, run_id: UUID, arm: str, against: str) -> ProfileDifference:

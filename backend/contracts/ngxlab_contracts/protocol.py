@@ -34,7 +34,7 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 5)
+CURRENT = Protocol(2, 6)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
@@ -46,6 +46,7 @@ CURRENT = Protocol(2, 5)
 2.4: ``StreamSpec.tls_client``; histograms of ``handshake``, and the counts of handshakes in ``EngineTotals``.
 2.5: ``TrialSpec.profile``, and the event :class:`Profile`;
 ``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``; ``NginxSpec.tcp``.
+2.6: ``NginxSpec.phases``, and the event :class:`Phases`.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

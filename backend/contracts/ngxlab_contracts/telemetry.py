@@ -5,6 +5,7 @@ anchor per trial, so that a stepped wall clock cannot distort a rate.
 """
 
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -404,6 +405,51 @@ class Profile(Message):
         return self
 
 
+PhaseName = Literal["open", "read", "connect", "first_byte", "body", "write"]
+"""Of a request's time, in their order: from accepting its connection to its first byte, where it is the connection's
+first request; reading its headers; connecting to an upstream server; waiting for the first byte of its answer; reading
+the rest; and all else, which is nginx's own work, reading the request's body, and writing the response."""
+MOST_TIMES = 8_000
+"""Different times of a phase: milliseconds up to 1 s, above that with three significant digits."""
+
+
+class PhaseTimes(Message):
+    """Of all requests: what a phase took in sum, and how many of them took so many milliseconds (``ms`` ascending, with
+    ``counts``). nginx counts in whole milliseconds on two clocks, so a single time may be one off: the sum has them as
+    they are, and what would be negative counts as 0 below."""
+
+    sum_ms: Whole
+    ms: Annotated[Items[Natural], Field(max_length=MOST_TIMES)]
+    counts: Annotated[Items[Natural], Field(max_length=MOST_TIMES)]
+
+    @model_validator(mode="after")
+    def _is_ascending(self) -> Self:
+        if len(self.ms) != len(self.counts) or any(one >= other for one, other in pairwise(self.ms)):
+            raise ValueError("its times are not ascending, each with a count")
+        return self
+
+
+class Phases(Message):
+    """Where the time of the ``requests`` went that nginx ended in the ``seconds`` before ``t_us``. ``whole``: of all
+    phases together. ``phases``: each that this nginx tells; their sums add up to that of the whole."""
+
+    kind: Literal["phases"] = "phases"
+    t_us: Whole
+    seconds: Annotated[Real, Field(ge=0, le=1e6)]
+    requests: Natural
+    whole: PhaseTimes
+    phases: dict[PhaseName, PhaseTimes]
+
+    @model_validator(mode="after")
+    def _is_of_all(self) -> Self:
+        every = (self.whole, *self.phases.values())
+        if any(sum(one.counts) != self.requests for one in every):
+            raise ValueError("a phase does not count each request once")
+        if sum(one.sum_ms for one in self.phases.values()) != self.whole.sum_ms:
+            raise ValueError("its phases do not add up to the whole")
+        return self
+
+
 class Artefact(Message):
     """A kept file of the trial: nginx.conf, nginx -V, error.log, wrk's print. At most 256 KiB of text."""
 
@@ -441,6 +487,7 @@ Event = Annotated[
     | CapacityFound
     | CurveStep
     | Profile
+    | Phases
     | Artefact
     | TrialEnd,
     Field(discriminator="kind"),

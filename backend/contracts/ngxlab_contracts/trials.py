@@ -111,6 +111,12 @@ UNCOUNTED = "nginx-uncounted"
 CertificateKey = Literal["p256", "rsa2048", "rsa3072", "rsa4096"]
 """The key of a server's certificate: ECDSA over P-256, or RSA with so many bits."""
 MOST_CERTIFICATES = 5
+PHASES_FORMAT = (
+    "$msec $request_time $ngxlabread $connection_requests $connection_time $upstream_connect_time "
+    "$upstream_header_time $upstream_response_time $status"
+)
+"""A line of ``phases.log``. ``$ngxlabread`` is ``$request_time`` once the headers of the request have been read; a
+build of nginx before 1.19.10 has ``-`` for ``$connection_time``."""
 
 
 class NginxSpec(Message):
@@ -127,6 +133,8 @@ class NginxSpec(Message):
     handshake sends. ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration
     says so, ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request. ``tcp``: what
     receives the load passes on connections, in whose requests nginx does not look, so that it does not count them.
+    ``phases``: the configuration logs the parts of each request's time to ``@@folder@@/phases.log``, buffered, as
+    :data:`PHASES_FORMAT` says; the agent reads it.
     """
 
     binary: str = Field(description="absolute path of an nginx binary registered in the host's inventory")
@@ -146,6 +154,7 @@ class NginxSpec(Message):
     certificate_key: Annotated[CertificateKey, Field(json_schema_extra=since(2))] = "p256"
     certificate_chain: Annotated[int, Field(ge=1, le=MOST_CERTIFICATES, json_schema_extra=since(2))] = 1
     tcp: Annotated[bool, Field(json_schema_extra=since(5))] = False
+    phases: Annotated[bool, Field(json_schema_extra=since(6))] = False
 
 
 UpstreamProtocol = Literal["http", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"]

@@ -24,7 +24,7 @@ from ngxlab.exports.open_metrics import open_metrics
 from ngxlab.exports.rows import HEADER, csv_lines, report_rows, series_rows
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.profiles import service as profiles
-from ngxlab.profiles.schemas import ArmProfileOut, ProfileDifference
+from ngxlab.profiles.schemas import ArmPhasesOut, ArmProfileOut, ProfileDifference
 from ngxlab.reports import service as reports
 from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
@@ -92,6 +92,7 @@ def _page(database: Database, settings: Settings, report: Report) -> AsyncGenera
         "latency_maps": _latency_maps(database, report),
         "profiles": _profiles(database, report),
         "profile_differences": _profile_differences(database, report),
+        "phases": _phases(database, report),
     }
     return page.pieces(template, report, parts)
 
@@ -136,6 +137,14 @@ async def _profile_differences(database: Database, report: Report) -> AsyncItera
         async with database.transaction() as session:
             found = await profiles.difference(session, report.run.id, arm, against)
         yield found
+
+
+async def _phases(database: Database, report: Report) -> AsyncIterator[ArmPhasesOut]:
+    """Of each arm, against the baseline."""
+    async with database.transaction() as session:
+        found = await profiles.phases(session, report.run.id, report.analysis.baseline)
+    for one in found:
+        yield one
 
 
 async def _of_trials(

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, fields
 from heapq import merge
 from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
-from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout, Profile
+from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout, Phases, Profile
 from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, inspect, or_, select, text, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -92,8 +92,9 @@ def _with_blocks(
     return sorted(found.values(), key=lambda one: one[1].t_us)
 
 
-_KIND, _PROFILE = TrialEventRow.event["kind"].as_string(), "profile"
-_IS_NO_PROFILE = _KIND.is_distinct_from(_PROFILE)
+_KIND = TrialEventRow.event["kind"].as_string()
+_IS_NO_PROFILE = _KIND.is_distinct_from("profile")
+_Told = TypeVar("_Told", Profile, Phases)
 _INTERVAL = tuple(getattr(LatencyIntervalRow, name) for name in StoredInterval._fields)
 
 
@@ -134,12 +135,23 @@ async def events(session: AsyncSession, trial_id: UUID, host_id: UUID, damage: D
 
 async def profiles(session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage) -> dict[UUID, Profile]:
     """The newest profile of each of these trials, of which some may have none."""
-    row = TrialEventRow
+    return await _newest(session, trial_ids, damage, Profile)
+
+
+async def phases(session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage) -> dict[UUID, Phases]:
+    """The newest phases of each of these trials, of which some may have none."""
+    return await _newest(session, trial_ids, damage, Phases)
+
+
+async def _newest(
+    session: AsyncSession, trial_ids: Sequence[UUID], damage: Damage, of: type[_Told]
+) -> dict[UUID, _Told]:
+    row, kind = TrialEventRow, of.model_fields["kind"].default
     query = select(row.trial_id, row.event).ext(distinct_on(row.trial_id)).order_by(row.trial_id, row.id.desc())
-    found = await session.execute(query.where(row.trial_id.in_(trial_ids), _KIND == _PROFILE))
+    found = await session.execute(query.where(row.trial_id.in_(trial_ids), kind == _KIND))
     stored = [(trial_id, event) for trial_id, event in found]
     read = await asyncio.to_thread(lambda: [(trial_id, damage.event(event)) for trial_id, event in stored])
-    return {trial_id: event for trial_id, event in read if isinstance(event, Profile)}
+    return {trial_id: event for trial_id, event in read if isinstance(event, of)}
 
 
 async def bounds(session: AsyncSession, trial_id: UUID) -> Counter[tuple[UUID, str]]:

@@ -11,18 +11,29 @@ from ngxlab.core.access import GuardedRoute
 from ngxlab.core.database import SessionDep
 from ngxlab.core.paging import Page, Paging
 from ngxlab.profiles import service
-from ngxlab.profiles.schemas import ArmProfileOut, ProfileDifference, ProfileSummary
+from ngxlab.profiles.schemas import ArmPhasesOut, ArmProfileOut, ProfileDifference, ProfileSummary
 
 router = APIRouter(route_class=GuardedRoute, tags=["reports"])
 
 ArmPath = Annotated[str, Path(max_length=700, description="key of an arm of the run")]
 AgainstQuery = Annotated[str, Query(max_length=700, description="key of the arm to compare with")]
+ComparedQuery = Annotated[
+    str | None, Query(max_length=700, description="key of the arm to compare with; without it, none is compared")
+]
 
 
 @router.get("/runs/{run_id:uuid}/profiles")
 async def list_profiles(run_id: UUID, session: SessionDep, _: Viewer, page: Paging) -> Page[ProfileSummary]:
     """The arms of a run that were profiled, with what they spent on a request."""
     return page.of(await service.summaries(session, run_id))
+
+
+@router.get("/runs/{run_id:uuid}/phases")
+async def list_phases(
+    run_id: UUID, session: SessionDep, _: Viewer, page: Paging, against: ComparedQuery = None
+) -> Page[ArmPhasesOut]:
+    """Where the time of requests goes, by arm: reading, connecting, waiting for an upstream server, writing."""
+    return page.of(await service.phases(session, run_id, against))
 
 
 @router.get("/runs/{run_id:uuid}/profiles/{arm_key}")

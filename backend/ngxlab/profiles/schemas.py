@@ -5,6 +5,8 @@ from typing import Literal
 from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
+from ngxlab.analysis.phases import Part
+
 
 class ProfileSummary(BaseModel):
     """The profiles of an arm, all its trials together."""
@@ -65,3 +67,28 @@ class ProfileDifference(BaseModel):
     false_discovery_percent: float = Field(description="of the functions that are said to differ, expected not to")
     sentence: Sentence | None
     claims: list[FrameClaimOut]
+
+
+class PhaseOut(BaseModel):
+    """Milliseconds of a request: ``difference_ms`` from the other arm with the bounds of its interval, null where
+    nothing is compared or an arm has one such trial only."""
+
+    phase: Part = Field(description="a part of a request's time; ``whole``: all of it")
+    mean_ms: float = Field(description="of all requests; the means of all phases add up to that of the whole")
+    p50_ms: float = Field(description="half of the requests took no longer; nginx counts whole milliseconds")
+    p99_ms: float
+    difference_ms: float | None
+    low_ms: float | None
+    high_ms: float | None
+    claimed: bool = Field(description="whether it is said to differ")
+
+
+class ArmPhasesOut(BaseModel):
+    """Where the time of an arm's requests goes, all its profiles together."""
+
+    arm_key: str
+    against: str | None = Field(description="key of the arm that it is compared with, if that one has phases")
+    trials: int = Field(description="profiles of this arm in which nginx logged the phases of its requests")
+    requests: int
+    phases: list[PhaseOut] = Field(description="in the order in which they follow each other, the whole last")
+    sentence: Sentence | None = Field(description="what may be said in a line; null where nothing may")

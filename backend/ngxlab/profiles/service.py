@@ -8,12 +8,23 @@ from ngxlab_contracts.telemetry import Profile
 from ngxlab_verdict import FALSE_DISCOVERIES
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.analysis.phases import ArmPhases
+from ngxlab.analysis.phases import compare as compare_phases
+from ngxlab.analysis.phases import sentence as phases_sentence
 from ngxlab.analysis.profiles import ArmProfile, TrialProfile, compare, folded, sentence
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.core.errors import NotFound
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
-from ngxlab.profiles.schemas import ArmProfileOut, FrameClaimOut, ProfileDifference, ProfileStack, ProfileSummary
+from ngxlab.profiles.schemas import (
+    ArmPhasesOut,
+    ArmProfileOut,
+    FrameClaimOut,
+    PhaseOut,
+    ProfileDifference,
+    ProfileStack,
+    ProfileSummary,
+)
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
 from ngxlab.runs.models import Run, Trial, definition_of
@@ -53,6 +64,54 @@ async def difference(session: AsyncSession, run_id: UUID, arm_key: str, against:
     run = await run_service.get(session, run_id)
     label = definition_of(run).arm(arm_key).label
     return await asyncio.to_thread(_difference, (arm_key, label, arm), (against, other))
+
+
+async def phases(session: AsyncSession, run_id: UUID, against: str | None) -> list[ArmPhasesOut]:
+    """Of the arms whose profiles have phases, in the order of the run, compared with one of them. Raises NotFound where
+    the run has no such arm."""
+    run = await run_service.get(session, run_id)
+    arms = definition_of(run).arms
+    if against is not None and against not in {arm.key for arm in arms}:
+        raise NotFound("The run has no arm {arm}.", arm=against, code="unknown-arm")
+    trials = await _profiled(session, run)
+    told = await metrics.phases(session, [trial.id for every in trials.values() for trial in every], Damage())
+    found = {
+        arm.key: ArmPhases(logged)
+        for arm in arms
+        if (logged := [told[one.id] for one in trials.get(arm.key, []) if one.id in told and told[one.id].requests])
+    }
+    labels = {arm.key: arm.label for arm in arms}
+    other = found.get(against) if against is not None else None
+    return [_phases(key, labels[key], one, (against, other)) for key, one in found.items()]
+
+
+def _phases(key: str, label: str, arm: ArmPhases, compared: tuple[str | None, ArmPhases | None]) -> ArmPhasesOut:
+    against, other = compared
+    is_compared = other is not None and key != against
+    differences = compare_phases(arm, other) if other is not None and is_compared else {}
+    rows = []
+    for part in arm.parts:
+        differs = differences.get(part)
+        rows.append(
+            PhaseOut(
+                phase=part,
+                mean_ms=arm.mean_ms(part),
+                p50_ms=arm.percentile_ms(part, 0.5),
+                p99_ms=arm.percentile_ms(part, 0.99),
+                difference_ms=differs.difference if differs else None,
+                low_ms=differs.low if differs else None,
+                high_ms=differs.high if differs else None,
+                claimed=differs is not None and differs.claimed,
+            )
+        )
+    return ArmPhasesOut(
+        arm_key=key,
+        against=against if is_compared else None,
+        trials=len(arm.trials),
+        requests=arm.requests,
+        phases=rows,
+        sentence=phases_sentence(arm, other, label) if other is not None and is_compared else None,
+    )
 
 
 async def _of_arm(session: AsyncSession, run_id: UUID, arm_key: str) -> ArmProfile:

@@ -1,5 +1,6 @@
 """Give a trial to its hosts: each host's exact spec is created here and stored with the trial."""
 
+import re
 from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import Inventory
@@ -37,6 +38,10 @@ _FILES_BYTES_PER_S = 100e6
 """With a slower disk the trial's files are not written in time: the trial fails with that reason."""
 
 
+_TELLS_CONNECTION_TIME = (1, 19, 10)
+"""The version of nginx that ``$connection_time`` came with."""
+
+
 class Casting:
     """Which host does what in one arm of a run."""
 
@@ -65,15 +70,18 @@ class Casting:
     def _binary(self, slot: str) -> str:
         return self._inventories[slot].nginx[0].path
 
-    def nginx(self, host_id: UUID) -> NginxSpec | None:
-        """The nginx under test, on the target."""
+    def nginx(self, host_id: UUID, *, phases: bool = False) -> NginxSpec | None:
+        """The nginx under test, on the target. ``phases``: it logs the parts of each request's time."""
         target = self._by_slot[TARGET_SLOT]
         if target.host_id != host_id:
             return None
         template = self._arm.nginx
+        binary = self._build or self._binary(TARGET_SLOT)
+        logged = self._phases(binary) if phases and not template.tcp else None
         return NginxSpec(
-            binary=self._build or self._binary(TARGET_SLOT),
-            config=nginx_config.render(self._definition, self._arm.arm),
+            binary=binary,
+            config=nginx_config.render(self._definition, self._arm.arm, logged),
+            phases=logged is not None,
             workers=self._arm.workers,
             address=target.address,
             tls=template.tls,
@@ -92,6 +100,13 @@ class Casting:
             certificate_key=self._arm.certificate_key,
             certificate_chain=int(template.certificate_chain),
         )
+
+    def _phases(self, binary: str) -> nginx_config.Phases:
+        """A build that does not say which nginx it is made of is taken for a newer one."""
+        known = (one.version for one in self._inventories[TARGET_SLOT].nginx if one.path == binary)
+        numbers = re.search(r"(?:nginx|openresty)/(\d+)\.(\d+)\.(\d+)", next(known, ""))
+        is_old = numbers is not None and tuple(map(int, numbers.groups())) < _TELLS_CONNECTION_TIME
+        return "without-opening" if is_old else "whole"
 
     def upstream_servers(self, host_id: UUID) -> list[UpstreamServerSpec]:
         return [
@@ -125,7 +140,9 @@ class Casting:
 
 def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting, host_id: UUID) -> TrialSpec:
     """What one host does in this trial."""
-    nginx, upstream_servers = casting.nginx(host_id), casting.upstream_servers(host_id)
+    plan = (definition.profile or ProfilePlan()) if trial.is_profile else None
+    nginx = casting.nginx(host_id, phases=plan is not None and plan.phases)
+    upstream_servers = casting.upstream_servers(host_id)
     serves = nginx is not None or bool(upstream_servers)
     spec = TrialSpec(
         trial_id=trial.id,
@@ -142,14 +159,9 @@ def trial_spec(definition: Definition, run: Run, trial: Trial, casting: Casting,
         remote_streams=serves and casting.has_remote_streams(host_id),
         timing=_timing(definition),
         sampling=SamplingSpec(interval_ms=definition.plan.interval_ms),
-        profile=_profile(definition) if trial.is_profile and nginx is not None else None,
+        profile=ProfileSpec(hz=plan.hz) if plan is not None and nginx is not None else None,
     )
     return spec.model_copy(update={"requires": str(needed(spec))})
-
-
-def _profile(definition: Definition) -> ProfileSpec:
-    plan = definition.profile or ProfilePlan()
-    return ProfileSpec(hz=plan.hz)
 
 
 def refuse_older_agents(definition: Definition, run: Run, *, profiles: bool = False) -> None:

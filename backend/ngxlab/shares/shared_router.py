@@ -13,8 +13,8 @@ from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.profiles import service as profiles
-from ngxlab.profiles.router import AgainstQuery, ArmPath
-from ngxlab.profiles.schemas import ArmProfileOut, ProfileDifference, ProfileSummary
+from ngxlab.profiles.router import AgainstQuery, ArmPath, ComparedQuery
+from ngxlab.profiles.schemas import ArmPhasesOut, ArmProfileOut, ProfileDifference, ProfileSummary
 from ngxlab.reports.redaction import redacted, redacted_series
 from ngxlab.runs.schemas import ArtefactOut
 from ngxlab.runs.telemetry import trial_latency_maps, trial_series
@@ -121,6 +121,14 @@ async def list_shared_profiles(
 ) -> Page[ProfileSummary]:
     """The arms of the report behind a link that were profiled."""
     return page.of(await profiles.summaries(session, await _profiled_run(token, response, session)))
+
+
+@router.get("/{token}/phases")
+async def list_shared_phases(
+    token: str, response: Response, session: SessionDep, page: Paging, against: ComparedQuery = None
+) -> Page[ArmPhasesOut]:
+    """Where the time of requests goes in the arms of the report behind a link."""
+    return page.of(await profiles.phases(session, await _profiled_run(token, response, session), against))
 
 
 @router.get("/{token}/profiles/{arm_key}")

@@ -91,9 +91,9 @@ class ReceivedBatch(NamedTuple):
     text: bytes
 
     def for_viewers(self, trial_id: UUID, host_id: UUID) -> str:
-        """As it was received, without kept files and profiles, which no live view shows."""
+        """As it was received, without kept files, profiles and phases, which no live view shows."""
         batch, text = self
-        events = [event for event in batch.events if event.kind not in {"artefact", "profile"}]
+        events = [event for event in batch.events if event.kind not in {"artefact", "profile", "phases"}]
         if len(events) < len(batch.events):
             text = batch.model_copy(update={"events": events}).model_dump_json().encode()
         return live_batch_json(trial_id, host_id, text)

@@ -18,6 +18,7 @@ _PLACES: dict[Context, str] = {
         r"|lua_shared_dict ngxlab_upstreams 32m|init_by_lua_block (upstreams|answer)"
         r"|init_worker_by_lua_block upstreams-start"
         r"|access_log @@folder@@/tls\.log ngxlabtls buffer=64k flush=1s if=\$ngxlabfirst"
+        r"|access_log @@folder@@/phases\.log ngxlabphases buffer=64k flush=1s"
         r"|dyups_read_msg_timeout [0-9]+ms|dyups_trylock (on|off)|dyups_shm_zone_size 64m"
     ),
     ("http", "upstream"): r"server 0\.0\.0\.1|balancer_by_lua_block upstreams-balance",

@@ -21,6 +21,7 @@ ANYONE = _names(
     GET /shared/{token} | GET /shared/{token}/trials/{trial_id}/series | GET /shared/{token}/trials/{trial_id}/artefacts
     GET /shared/{token}/exports/{name} | GET /shared/{token}/comparison | GET /shared/{token}/trends
     GET /shared/{token}/picture.png | GET /shared/{token}/trials/{trial_id}/latency-maps
+    GET /shared/{token}/phases
     GET /shared/{token}/profiles | GET /shared/{token}/profiles/{arm_key}
     GET /shared/{token}/profiles/{arm_key}/difference
     """
@@ -42,7 +43,7 @@ VIEWER = _names(
     GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /runs/{run_id}/exports/{name}
     GET /runs/{run_id}/profiles | GET /runs/{run_id}/profiles/{arm_key} | GET /runs/{run_id}/profiles/{arm_key}/folded
-    GET /runs/{run_id}/profiles/{arm_key}/difference
+    GET /runs/{run_id}/profiles/{arm_key}/difference | GET /runs/{run_id}/phases
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /trials/{trial_id}/latency-maps
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json

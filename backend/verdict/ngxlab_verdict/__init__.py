@@ -8,6 +8,7 @@ from ngxlab_verdict.independent_arms import Between, Sides, judge_independent_ar
 from ngxlab_verdict.judge import judge
 from ngxlab_verdict.learned import Scatter, learn
 from ngxlab_verdict.level_shifts import ChangePoint, Latest, Level, change_points, latest, levels_of, runs_resemble
+from ngxlab_verdict.phases import Timed, mean_differences
 from ngxlab_verdict.profiles import FALSE_DISCOVERIES, FrameDifferences, Sampled, differences
 from ngxlab_verdict.sequential import Course, Looks, Stage
 from ngxlab_verdict.words import Claim, Family, Word
@@ -30,6 +31,7 @@ __all__ = [
     "Scatter",
     "Sides",
     "Stage",
+    "Timed",
     "Word",
     "change_points",
     "differences",
@@ -38,5 +40,6 @@ __all__ = [
     "latest",
     "learn",
     "levels_of",
+    "mean_differences",
     "runs_resemble",
 ]

@@ -58,6 +58,11 @@ class NginxServer(NginxProcess):
         return self.values.folder / "access.log"
 
     @property
+    def phases_log(self) -> Path:
+        """The log of the parts of each request's time, where ``phases`` is set."""
+        return self.values.folder / "phases.log"
+
+    @property
     def watches_tls(self) -> bool:
         return self._spec.watches_tls
 
@@ -91,7 +96,9 @@ class NginxServer(NginxProcess):
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         connects = tuple((server.address, port) for server in upstream_servers for port in server.ports)
         self.fence = Fence(connects, _listening(self._spec.address, http_ports, status_port))
-        for log, written in ((self.access_log, self._spec.request_times), (self.tls_log, self._spec.watches_tls)):
+        spec = self._spec
+        logs = {self.access_log: spec.request_times, self.tls_log: spec.watches_tls, self.phases_log: spec.phases}
+        for log, written in logs.items():
             if written:
                 make_log(log, self._sandbox.run_as)
         self._write(self._spec.config, self.values.variables() | upstreams(upstream_servers))

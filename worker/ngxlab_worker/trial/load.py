@@ -12,6 +12,7 @@ from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.nginx import NginxProcess
 from ngxlab_worker.profiling import Recording
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting
+from ngxlab_worker.trial.phases import PhaseLog
 from ngxlab_worker.trial.recorder import Punctuality, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.trial.server_use import ServerUseMeter
@@ -30,8 +31,7 @@ def serves_others(spec: TrialSpec) -> bool:
 @dataclass(frozen=True)
 class Load:
     """``servers`` must not end before it. ``accounting`` is given where the nginx under test is on this host, and
-    ``request_times`` where that nginx logs them;
-    ``recording`` where the trial is a profile."""
+    ``request_times`` and ``phases`` where that nginx logs them; ``recording`` where the trial is a profile."""
 
     spec: TrialSpec
     streams: Streams
@@ -43,6 +43,7 @@ class Load:
     punctuality: Punctuality
     intervention: Intervention
     request_times: RequestTimes | None
+    phases: PhaseLog | None
     server_use: ServerUseMeter
     recording: Recording | None
     answers: Callable[[], Iterable[Answer]]
@@ -94,6 +95,7 @@ class Load:
         self.recorder.phase("warmup", released_us)
         if not self.spec.timing.warmup_s:
             self.recorder.phase("measure", released_us)
+            self._edge_of_phases(released_us)
         self._read_request_times(released_us)
         self.recorder.sample(self.sampler.sample())
         self.recorder.flush()
@@ -138,9 +140,16 @@ class Load:
     def _read_request_times(self, t_us: int) -> None:
         if self.request_times is not None:
             self.request_times.read(t_us)
+        if self.phases is not None:
+            self.phases.read()
+
+    def _edge_of_phases(self, t_us: int) -> None:
+        if self.phases is not None:
+            self.phases.edge(t_us)
 
     def _change_phase(self, phase: Literal["measure", "cooldown"], t_us: int, late_us: int) -> None:
         self.recorder.phase(phase, t_us)
+        self._edge_of_phases(t_us)
         if phase == "measure":
             self.punctuality.edge("the measured window began", "late-start", late_us)
         else:

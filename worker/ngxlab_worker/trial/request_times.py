@@ -1,7 +1,5 @@
 """Reads nginx's access log during a load, and makes histograms of it for the same intervals as of the streams."""
 
-import ctypes
-import os
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,20 +9,14 @@ from ngxlab_contracts.telemetry import LatencyInterval, Quantity
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.clock import HostClock
-from ngxlab_worker.core.files import open_regular
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
-from ngxlab_worker.nginx.access_log import LogError, parse_block
+from ngxlab_worker.nginx.access_log import LogError, LogTail, parse_block
 from ngxlab_worker.trial.recorder import Recorder
 
 STREAM = "nginx"
 LINGER_US = 2_000_000
 """Lines appear up to a second late (``flush=1s``), or later where a worker was blocked: those are reported later."""
-_BLOCK = 4 << 20
 _HIGHEST_US = 3_600_000_000
-_PUNCH_HOLE_KEEP_SIZE = 0x01 | 0x02  # linux/falloc.h
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
 
 
 @dataclass
@@ -35,6 +27,11 @@ class _Cut:
     upstream_ms: list[NDArray[np.int64]] = field(default_factory=list)
 
 
+def on_clock(ended_ms: NDArray[np.int64], clock: HostClock) -> NDArray[np.int64]:
+    """nginx's times of day as microseconds of the trial's clock."""
+    return ended_ms * 1000 - (time.time_ns() // 1000 - clock.now_us())
+
+
 class RequestTimes:
     """Call :meth:`read` at each instant of ``clock`` that separates two intervals, first when the load begins, and
     :meth:`finish` when nginx has ended. What has been read is removed from the file, so that it takes no space.
@@ -43,12 +40,10 @@ class RequestTimes:
     """
 
     def __init__(self, log: Path, clock: HostClock, recorder: Recorder) -> None:
-        self._log = log
+        self._log = LogTail(log)
         self._clock = clock
         self._recorder = recorder
         self._broken = False
-        self._file: int | None = None
-        self._offset = 0
         self._edges: list[int] = []
         self._cuts: dict[int, _Cut] = {}
         self._encoder = HdrEncoder(_HIGHEST_US)
@@ -61,38 +56,22 @@ class RequestTimes:
     def finish(self) -> None:
         self._take()
         self._recorder.intervals(self._told(before_us=None))
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        self._log.close()
 
     def _take(self) -> None:
         """Read what is new. A log that cannot be read is noted once and then ignored: the trial goes on."""
         if self._broken:
             return
         try:
-            self._take_lines()
+            for lines in self._log.new_lines():
+                self._sort(lines)
         except (LogError, OSError) as error:
             self._broken = True
             self._recorder.note("warning", "request-times-unreadable", f"nginx's access log: {error}")
 
-    def _take_lines(self) -> None:
-        if self._file is None:
-            if not self._log.exists():
-                return
-            self._file = open_regular(self._log, os.O_RDWR)
-        while block := os.pread(self._file, _BLOCK, self._offset):
-            whole = block[: block.rfind(b"\n") + 1]
-            if not whole:
-                return
-            self._sort(whole)
-            # Where the file system cannot punch holes, the log only takes more space.
-            _libc.fallocate(self._file, _PUNCH_HOLE_KEEP_SIZE, self._offset, len(whole))
-            self._offset += len(whole)
-
     def _sort(self, block: bytes) -> None:
         times = parse_block(block)
-        wall_minus_clock_us = time.time_ns() // 1000 - self._clock.now_us()
-        ended_us = times.ended_ms * 1000 - wall_minus_clock_us
+        ended_us = on_clock(times.ended_ms, self._clock)
         cut_of = np.searchsorted(np.array(self._edges, np.int64), ended_us, side="right") - 1
         for index in np.unique(cut_of):
             if index >= 0:

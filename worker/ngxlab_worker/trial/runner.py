@@ -275,6 +275,7 @@ class _Trial:
             punctuality=Punctuality(self.recorder, self._spec.sampling),
             intervention=stage.intervention(sampler, targets, accounting),
             request_times=stage.request_times,
+            phases=stage.phases,
             server_use=ServerUseMeter(self._context.server_run, self._clock.now_us),
             recording=recording,
             answers=lambda: answers(self._spec.streams, stage.target, self._clock) if stage.target is not None else (),

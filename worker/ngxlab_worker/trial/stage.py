@@ -34,6 +34,7 @@ from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
 from ngxlab_worker.trial.folder import make_readable, make_workplace, read_bounded
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting, WorkerWatch
+from ngxlab_worker.trial.phases import PhaseLog
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
@@ -66,6 +67,7 @@ class Stage:
     target: Target | None = None
     storage: ColdStorage | None = None
     request_times: RequestTimes | None = None
+    phases: PhaseLog | None = None
     groups: UpstreamGroups | None = None
     generators: list[tuple[StreamSpec, Generator]] = field(default_factory=list)
     perturbations: list[tuple[PerturbationSpec, Action]] = field(default_factory=list)
@@ -148,6 +150,9 @@ class Stage:
         if spec.request_times:
             self.request_times = RequestTimes(nginx.access_log, self.clock, self.recorder)
             self.leftovers.callback(self.request_times.finish)  # runs after nginx has written its last line
+        if spec.phases:
+            self.phases = PhaseLog(nginx.phases_log, self.clock, self.recorder)
+            self.leftovers.callback(self.phases.finish)
         self.leftovers.callback(nginx.stop)
         endpoints = self._endpoints_of(spec)
         groups = groups_of(spec, endpoints, nginx, self.folder, self.steering.pause)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from jinja2 import UndefinedError
-from ngxlab_contracts.trials import DynamicModule
+from ngxlab_contracts.trials import PHASES_FORMAT, DynamicModule
 from ngxlab_policy.arguments import PASSING
 from ngxlab_policy.document import modules_of_directives
 from ngxlab_policy.fragments import Fragment, with_servers
@@ -67,6 +68,7 @@ _SERVER = """\
         <<more_ports>>
         <<tls>>
         <<upstreams_names>>
+        <<phases>>
         <<server>>
     }
 }
@@ -88,6 +90,20 @@ _TLS_LOG = (
 )
 """A line for each connection, by which full and resumed handshakes are counted. All arms have it, or none."""
 
+Phases = Literal["whole", "without-opening"]
+"""What nginx logs of the parts of a request's time: all, or all but what needs nginx 1.19.10."""
+
+
+def _phases_log(phases: Phases) -> tuple[str, ...]:
+    """A map is evaluated once for a request, so that redirections within nginx do not change when it had been read."""
+    form = PHASES_FORMAT if phases == "whole" else PHASES_FORMAT.replace("$connection_time", "-")
+    return (
+        "map $request_time $ngxlabread { default $request_time; }",
+        f"log_format ngxlabphases '{form}';",
+        "access_log @@folder@@/phases.log ngxlabphases buffer=64k flush=1s;",
+    )
+
+
 Origin = tuple[str, int] | None
 """The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
 
@@ -105,9 +121,9 @@ class RenderedConfig:
         return self.origins[line - 1] if 0 < line <= len(self.origins) else None
 
 
-def render(definition: Definition, arm: ArmDefinition) -> str:
+def render(definition: Definition, arm: ArmDefinition, phases: Phases | None = None) -> str:
     """The whole nginx.conf of one arm, with run variables as ``@@name@@``. Raises DefinitionError."""
-    return render_config(definition, arm).text
+    return render_config(definition, arm, phases).text
 
 
 def locate(definition: Definition, arm: ArmDefinition, rendered_line: int) -> Origin:
@@ -115,11 +131,11 @@ def locate(definition: Definition, arm: ArmDefinition, rendered_line: int) -> Or
     return render_config(definition, arm).origin(rendered_line)
 
 
-def render_config(definition: Definition, arm: ArmDefinition) -> RenderedConfig:
-    """An arm's nginx.conf with the origin of each line. Raises DefinitionError."""
+def render_config(definition: Definition, arm: ArmDefinition, phases: Phases | None = None) -> RenderedConfig:
+    """An arm's nginx.conf with the origin of each line. ``phases``: what it logs of them. Raises DefinitionError."""
     resolved = resolve(definition, arm)
     fragments = render_fragments(definition, resolved.variables)
-    lines = list(_assemble(definition, resolved, fragments))
+    lines = list(_assemble(definition, resolved, fragments, phases))
     return RenderedConfig("\n".join(text for text, _ in lines) + "\n", tuple(o for _, o in lines), fragments)
 
 
@@ -153,7 +169,7 @@ def server_lines(definition: Definition) -> Callable[[str], str]:
 
 
 def _assemble(
-    definition: Definition, resolved: ResolvedArm, fragments: dict[str, Fragment]
+    definition: Definition, resolved: ResolvedArm, fragments: dict[str, Fragment], phases: Phases | None
 ) -> Iterator[tuple[str, Origin]]:
     words = fragments["listen_options"].text.split()
     options = " ".join([*(["ssl"] if definition.nginx.tls else []), *(word for word in words if word != "quic")])
@@ -172,7 +188,8 @@ def _assemble(
         # nginx says only at level info why a handshake failed.
         "<<error_log>>": (f"error_log @@error_log@@ {'info' if definition.nginx.tls else 'warn'};",),
         "<<ignored_headers>>": ignored_headers(fragments),
-        "<<access_log>>": tuple(_access_logs(definition, fragments["http"])),
+        "<<access_log>>": tuple(_access_logs(definition, fragments["http"], phases)),
+        "<<phases>>": ("set $ngxlabseen $ngxlabread;",) if phases is not None else (),
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
             for port in range(2, int(resolved.nginx.ports) + 1)
@@ -197,7 +214,7 @@ def ignored_headers(fragments: Mapping[str, Fragment]) -> list[str]:
     return [f"{name}_ignore_headers X-Accel-Redirect;" for name in used]
 
 
-def _access_logs(definition: Definition, http: Fragment) -> Iterator[str]:
+def _access_logs(definition: Definition, http: Fragment, phases: Phases | None) -> Iterator[str]:
     """``off`` would silence all others of its level, also those of the definition's own."""
     if definition.nginx.tcp:
         return  # the only server of http is that of the status page
@@ -205,7 +222,9 @@ def _access_logs(definition: Definition, http: Fragment) -> Iterator[str]:
         yield from _REQUEST_TIMES
     if counted := definition.nginx.tls and _opens_anew(definition):
         yield from _TLS_LOG
-    if not counted and not definition.nginx.request_times and not _logs(http):
+    if phases is not None:
+        yield from _phases_log(phases)
+    elif not counted and not definition.nginx.request_times and not _logs(http):
         yield "access_log off;"
 
 

@@ -172,6 +172,10 @@ class ProfilePlan(DefinitionModel):
         int,
         field("samples in each second of CPU time", ge=10, le=999, label="Samples", unit="a second of CPU time"),
     ] = 99
+    phases: Annotated[
+        bool,
+        field("whether nginx also logs how long each part of a request takes, in the same trials", label="Phases"),
+    ] = True
 
 
 def as_profile(value: object) -> object:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.telemetry import LatencyInterval, ProcessEvent, Profile, StreamResult
+from ngxlab_contracts.telemetry import LatencyInterval, Phases, ProcessEvent, Profile, StreamResult
 from pydantic import ValidationError
 
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
@@ -192,11 +192,14 @@ def _interval(row: list[Any]) -> LatencyInterval:
 
 def _events(archive: Archive, content: Content) -> Iterator[None]:
     profiles: Counter[Key] = Counter()
+    phases: Counter[Key] = Counter()
     row: EventPart
     for row in archive.rows(layout.EVENTS):
         place = _known(content, row.trial, row.host)
         if isinstance(row.event, Profile):
             _require_few(profiles, place, 1, "profiles")
+        if isinstance(row.event, Phases):
+            _require_few(phases, place, 1, "phases")
         streams = content.streams[place]
         stream = row.event.stream if isinstance(row.event, StreamResult | ProcessEvent) else None
         if stream is not None and stream not in streams:

@@ -818,6 +818,68 @@ export type ArmMetric = {
 };
 
 /**
+ * ArmPhasesOut
+ *
+ * Where the time of an arm's requests goes, all its profiles together.
+ */
+export type ArmPhasesOut = {
+    /**
+     * Against
+     *
+     * key of the arm that it is compared with, if that one has phases
+     */
+    against: string | null;
+    /**
+     * Arm Key
+     *
+     * The key of the arm.
+     */
+    arm_key: string;
+    /**
+     * Phases
+     *
+     * in the order in which they follow each other, the whole last
+     */
+    phases: Array<PhaseOut>;
+    /**
+     * Requests
+     *
+     * Requests.
+     */
+    requests: number;
+    /**
+     * Sentence
+     *
+     * what may be said in a line; null where nothing may
+     */
+    sentence: string | SentenceParts | null;
+    /**
+     * Trials
+     *
+     * profiles of this arm in which nginx logged the phases of its requests
+     */
+    trials: number;
+};
+
+/**
+ * ArmPhasesPage
+ */
+export type ArmPhasesPage = {
+    /**
+     * Items
+     *
+     * The items of this page.
+     */
+    items: Array<ArmPhasesOut>;
+    /**
+     * Next
+     *
+     * Where the page after this one begins: give it as `start`. Null at the end.
+     */
+    next: number | null;
+};
+
+/**
  * ArmPreview
  *
  * An arm with its rendered nginx.conf; values that only the host knows are written as ``@@name@@``.
@@ -8293,6 +8355,55 @@ export type PerturbationWindow = {
 };
 
 /**
+ * PhaseOut
+ *
+ * Milliseconds of a request: ``difference_ms`` from the other arm with the bounds of its interval, null where
+ * nothing is compared or an arm has one such trial only.
+ */
+export type PhaseOut = {
+    /**
+     * Claimed
+     *
+     * whether it is said to differ
+     */
+    claimed: boolean;
+    /**
+     * Difference Ms
+     */
+    difference_ms: number | null;
+    /**
+     * High Ms
+     */
+    high_ms: number | null;
+    /**
+     * Low Ms
+     */
+    low_ms: number | null;
+    /**
+     * Mean Ms
+     *
+     * of all requests; the means of all phases add up to that of the whole
+     */
+    mean_ms: number;
+    /**
+     * P50 Ms
+     *
+     * half of the requests took no longer; nginx counts whole milliseconds
+     */
+    p50_ms: number;
+    /**
+     * P99 Ms
+     */
+    p99_ms: number;
+    /**
+     * Phase
+     *
+     * a part of a request's time; ``whole``: all of it
+     */
+    phase: 'open' | 'read' | 'connect' | 'first_byte' | 'body' | 'write' | 'whole';
+};
+
+/**
  * Plan
  *
  * Randomised complete blocks: every block runs each arm once, in an order that depends on the run's seed.
@@ -8806,6 +8917,12 @@ export type ProfilePlan = {
      * samples in each second of CPU time
      */
     hz?: number;
+    /**
+     * Phases
+     *
+     * whether nginx also logs how long each part of a request takes, in the same trials
+     */
+    phases?: boolean;
     /**
      * Trials
      *
@@ -18113,6 +18230,48 @@ export type PauseRunResponses = {
 
 export type PauseRunResponse = PauseRunResponses[keyof PauseRunResponses];
 
+export type ListPhasesData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * Against
+         *
+         * key of the arm to compare with; without it, none is compared
+         */
+        against?: string | null;
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/runs/{run_id}/phases';
+};
+
+export type ListPhasesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ArmPhasesPage;
+};
+
+export type ListPhasesResponse = ListPhasesResponses[keyof ListPhasesResponses];
+
 export type ProfileRunData = {
     body: ProfilesWanted;
     path: {
@@ -18691,6 +18850,48 @@ export type ExportSharedRunResponses = {
 };
 
 export type ExportSharedRunResponse = ExportSharedRunResponses[keyof ExportSharedRunResponses];
+
+export type ListSharedPhasesData = {
+    body?: never;
+    path: {
+        /**
+         * Token
+         *
+         * The secret part of a shared link.
+         */
+        token: string;
+    };
+    query?: {
+        /**
+         * Against
+         *
+         * key of the arm to compare with; without it, none is compared
+         */
+        against?: string | null;
+        /**
+         * Start
+         *
+         * Where the page begins: what `next` of the page before says; without it, the list's beginning.
+         */
+        start?: number;
+        /**
+         * Limit
+         *
+         * The most items of a page.
+         */
+        limit?: number;
+    };
+    url: '/api/v1/shared/{token}/phases';
+};
+
+export type ListSharedPhasesResponses = {
+    /**
+     * Successful Response
+     */
+    200: ArmPhasesPage;
+};
+
+export type ListSharedPhasesResponse = ListSharedPhasesResponses[keyof ListSharedPhasesResponses];
 
 export type GetSharedPictureData = {
     body?: never;

@@ -47,11 +47,12 @@ const DRAWN = ['trial-2', 'trial-3', 'trial-4', 'trial-8'];
 
 /** What the network answers for the charts of these trials, of a run without profiles; `by` a link, its address. */
 export function chartRoutes(by = ''): Record<string, unknown> {
+  const at = by || '/runs/run-1';
   const routes = DRAWN.flatMap((id) => [
     [`GET ${by}/trials/${id}/series`, someSeries(id)],
     [`GET ${by}/trials/${id}/latency-maps`, someLatencyMaps(id)],
   ]);
-  return { ...Object.fromEntries(routes), [`GET ${by || '/runs/run-1'}/profiles`]: [] };
+  return { ...Object.fromEntries(routes), [`GET ${at}/profiles`]: [], [`GET ${at}/phases`]: [] };
 }
 
 /** What the network answers to whoever may read the report of run 1. */

@@ -173,7 +173,10 @@ function ProfileEditor() {
         data={profileChoices()}
         value={isOn ? 'on' : 'off'}
         onChange={(next) =>
-          store.change((draft) => ({ ...draft, profile: next === 'on' ? { trials: 2, hz: 99 } : null }))
+          store.change((draft) => ({
+            ...draft,
+            profile: next === 'on' ? { trials: 2, hz: 99, phases: true } : null,
+          }))
         }
       />
       {isOn && (

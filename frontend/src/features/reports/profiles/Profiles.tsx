@@ -7,18 +7,29 @@ import { EmptyState } from '@/components/ui/EmptyState';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Section } from '../contents/Section';
-import { useMayProfile, useProfiles, useStartProfile } from './api';
+import { useMayProfile, usePhases, useProfiles, useStartProfile } from './api';
 
 const ProfileSection = lazyPart(() => import('./ProfileSection').then((part) => part.ProfileSection));
 
-/** Where arms were profiled, what they spend CPU time on. Renders nothing else. */
+const PhaseSection = lazyPart(() => import('./PhaseSection').then((part) => part.PhaseSection));
+
+/** Where arms were profiled, where their requests' time goes, and what they spend CPU time on. Renders nothing else. */
 export function Profiles({ report }: { report: Report }) {
   const { data: profiles } = useProfiles(report.run.id);
-  if (!profiles?.length) return null;
+  const { data: phases } = usePhases(report);
   return (
-    <Suspense fallback={<Skeleton height={420} />}>
-      <ProfileSection report={report} profiles={profiles} />
-    </Suspense>
+    <>
+      {!!phases?.length && (
+        <Suspense fallback={<Skeleton height={300} />}>
+          <PhaseSection report={report} arms={phases} />
+        </Suspense>
+      )}
+      {!!profiles?.length && (
+        <Suspense fallback={<Skeleton height={420} />}>
+          <ProfileSection report={report} profiles={profiles} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

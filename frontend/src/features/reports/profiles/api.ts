@@ -11,8 +11,12 @@ import {
   getSharedProfileDifference,
   getSharedProfileDifferenceQueryKey,
   getSharedProfileQueryKey,
+  listPhases,
+  listPhasesQueryKey,
   listProfiles,
   listProfilesQueryKey,
+  listSharedPhases,
+  listSharedPhasesQueryKey,
   listSharedProfiles,
   listSharedProfilesQueryKey,
   profileRunMutation,
@@ -34,6 +38,23 @@ export function useProfiles(runId: string) {
         ? unwrap(listSharedProfiles({ path: { token }, signal, throwOnError: true }))
         : unwrap(listProfiles({ path: { run_id: runId }, signal, throwOnError: true })),
     select: itemsOf,
+  });
+}
+
+/** Where the time of requests goes, by arm, against the baseline. */
+export function usePhases({ run: { id: run_id }, analysis: { baseline } }: Report) {
+  const token = useShareToken();
+  const query = { against: baseline };
+  return useQuery({
+    queryKey: token
+      ? listSharedPhasesQueryKey({ path: { token }, query })
+      : listPhasesQueryKey({ path: { run_id }, query }),
+    queryFn: ({ signal }) =>
+      token
+        ? unwrap(listSharedPhases({ path: { token }, query, signal, throwOnError: true }))
+        : unwrap(listPhases({ path: { run_id }, query, signal, throwOnError: true })),
+    select: itemsOf,
+    staleTime: FOR_EVER,
   });
 }
 

@@ -54,6 +54,7 @@ const difference = (arm_key: string, against: string): ProfileDifference => ({
 function routes(at = '/runs/run-1'): Record<string, unknown> {
   return {
     [`GET ${at}/profiles`]: [summary(one, 100), summary(other, 60)],
+    [`GET ${at}/phases`]: [],
     [`GET ${at}/profiles/${one}`]: profile(one, 100, 400),
     [`GET ${at}/profiles/${other}`]: profile(other, 60, 0),
     [`GET ${at}/profiles/${one}/difference`]: difference(one, other),

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type ArmPhasesOut,
   type ArmProfileOut,
   getSharedArtefactsQueryKey,
   getSharedLatencyMapsQueryKey,
@@ -7,6 +8,7 @@ import {
   getSharedProfileQueryKey,
   getSharedReportQueryKey,
   getSharedSeriesQueryKey,
+  listSharedPhasesQueryKey,
   listSharedProfilesQueryKey,
   type ProfileDifference,
   type Report,
@@ -29,6 +31,8 @@ export interface ReportFile {
   profiles?: ArmProfileOut[];
   /** Of each other arm and the baseline, both ways. */
   profile_differences?: ProfileDifference[];
+  /** Against the baseline. */
+  phases?: ArmPhasesOut[];
 }
 
 function rememberProfiles(client: QueryClient, profiles: ArmProfileOut[], differences: ProfileDifference[]) {
@@ -51,7 +55,7 @@ function rememberProfiles(client: QueryClient, profiles: ArmProfileOut[], differ
 
 /** Put all of it where the report asks for it. Nothing is ever fetched: kept files of trials are not inside. */
 export function remember(queryClient: QueryClient, file: ReportFile): void {
-  const { report, series, latency_maps, profiles = [], profile_differences = [] } = file;
+  const { report, series, latency_maps, profiles = [], profile_differences = [], phases = [] } = file;
   queryClient.setDefaultOptions({
     queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY, retry: false },
   });
@@ -63,6 +67,10 @@ export function remember(queryClient: QueryClient, file: ReportFile): void {
   for (const one of latency_maps)
     queryClient.setQueryData(getSharedLatencyMapsQueryKey({ path: path(one.trial_id) }), one);
   rememberProfiles(queryClient, profiles, profile_differences);
+  queryClient.setQueryData(
+    listSharedPhasesQueryKey({ path: { token: IN_A_FILE }, query: { against: report.analysis.baseline } }),
+    { items: phases, next: null },
+  );
   for (const { trial } of report.trials)
     queryClient.setQueryData(getSharedArtefactsQueryKey({ path: path(trial.id) }), { items: [], next: null });
 }
