@@ -44,7 +44,7 @@ struct options {
     uint64_t round_trip_ns; /* of the line to the targets; 0: as it is */
     struct served served;
     bool closed_loop; /* without a schedule: each connection as fast as it is answered */
-    bool steered;     /* the agent sets the rates as it goes, on the page */
+    bool steered;     /* the agent sets the rates as it goes, on the page; of a closed loop, how many connections are in use */
     struct rates rates;
 };
 
@@ -105,6 +105,19 @@ static inline void list_append(struct list *list, struct link *link, uint64_t du
     list->last = link;
 }
 
+static inline void list_prepend(struct list *list, struct link *link)
+{
+    link->due_ns = 0;
+    link->on_list = true;
+    link->previous = NULL;
+    link->next = list->first;
+    if (list->first)
+        list->first->previous = link;
+    else
+        list->last = link;
+    list->first = link;
+}
+
 static inline void list_remove(struct list *list, struct link *link)
 {
     if (link->previous)
@@ -146,6 +159,9 @@ struct shard {
     uint64_t opened;     /* connects so far: the next goes to target opened % targets.count */
     struct rates rates;  /* of the options, and those that the agent has set since */
     uint64_t rates_set;
+    uint64_t number;     /* among the shards, from 0 */
+    uint64_t in_use;     /* closed loop: the first so many connections send requests */
+    uint64_t next_set_ns; /* when that changes by what the agent has set, after the start; SCHEDULE_NEVER: unknown */
     struct schedule due; /* the first instant that is not yet due */
     struct schedule next; /* the first instant whose request has no connection yet: what lies between is the backlog */
     struct draws draws;   /* which request belongs to `next` */
@@ -158,6 +174,9 @@ struct shard {
 
 /* Run one shard until the page says stop; then it has told all its counts. False where a process was lost. */
 bool shard_run(const struct options *options, struct page page, uint64_t shard);
+
+/* This connection may take a request from now on. In a closed loop those in use stand before the others. */
+void shard_free(struct shard *shard, struct connection *connection);
 
 /* Give backlogged requests to free connections. */
 void shard_dispatch(struct shard *shard, uint64_t now);

@@ -125,7 +125,7 @@ static void become_free(struct shard *shard, struct connection *connection, uint
 {
     connection->state = STATE_IDLE;
     connection->free_since_ns = now;
-    list_append(&shard->free, &connection->link, 0);
+    shard_free(shard, connection);
 }
 
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)

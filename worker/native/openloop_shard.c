@@ -11,15 +11,38 @@
 #define GATE_NS (1 * NS_PER_MS)
 #define LAST_ANSWERS_NS (100 * NS_PER_MS) /* how long answers may still arrive after a stop */
 
+static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 static bool stopping(const struct shard *shard) { return word_get(&shard->page.header->stop) != 0; }
 
 /* A child that has ended may have seen the stop before us. */
 static bool crippled(const struct shard *shard) { return shards_lost() && !stopping(shard); }
 
+/* How many of so many connections are this shard's, as they are dealt in set_up. */
+static uint64_t share(const struct shard *shard, double connections)
+{
+    uint64_t all = (uint64_t)connections, shards = shard->page.header->shards;
+    return sooner(shard->count, all / shards + (shard->number < all % shards));
+}
+
+static bool is_in_use(const struct shard *shard, const struct connection *connection)
+{
+    return (uint64_t)(connection - shard->connections) < shard->in_use;
+}
+
+void shard_free(struct shard *shard, struct connection *connection)
+{
+    if (is_in_use(shard, connection))
+        list_prepend(&shard->free, &connection->link);
+    else
+        list_append(&shard->free, &connection->link, 0);
+}
+
 static void set_up(struct shard *shard, uint64_t number)
 {
     const struct options *options = shard->options;
     uint64_t shards = shard->page.header->shards;
+    shard->number = number;
     shard->count = options->connections / shards + (number < options->connections % shards);
     shard->connections = calloc(shard->count, sizeof *shard->connections);
     shard->buffer = malloc(READ_BUFFER);
@@ -33,8 +56,11 @@ static void set_up(struct shard *shard, uint64_t number)
     }
     shard->untried = options->keep_alive ? shard->count : 0;
     shard->opened = number; /* so that the shards begin with different ports */
+    shard->next_set_ns = SCHEDULE_NEVER;
     if (!options->closed_loop)
         shard->due = shard->next = schedule_begin(&shard->rates, number);
+    else
+        shard->in_use = options->steered ? share(shard, options->rates.steps[0].per_s) : shard->count;
     shard->draws = draws_begin(&options->mix, number, shards);
     if (options->tls)
         transport_use_tls(options->streams > 0, &options->tls_client);
@@ -58,6 +84,41 @@ static void follow_agent(struct shard *shard)
     }
 }
 
+/* A closed loop: take up how many connections are in use, each at its instant. The free ones are sorted anew. */
+static void use_connections(struct shard *shard, uint64_t now)
+{
+    uint64_t begin_ns;
+    double connections;
+    while (page_rate(shard->page, shard->rates_set + 1, &begin_ns, &connections)) {
+        shard->next_set_ns = begin_ns;
+        if (shard->start_ns + begin_ns > now)
+            return;
+        shard->rates_set++;
+        shard->in_use = share(shard, connections);
+        struct list free = shard->free;
+        shard->free = (struct list){0};
+        for (struct link *link = free.first, *next; link; link = next) {
+            next = link->next;
+            shard_free(shard, connection_of(link));
+        }
+    }
+    shard->next_set_ns = SCHEDULE_NEVER;
+}
+
+static void dispatch_closed(struct shard *shard, uint64_t now)
+{
+    if (shard->options->steered)
+        use_connections(shard, now);
+    while (shard->free.first && is_in_use(shard, connection_of(shard->free.first))) {
+        word_add(&shard->counters[COUNT_INTENDED], 1);
+        connection_start_request(shard, connection_of(shard->free.first), now, now);
+    }
+    if (shard->options->steered) {
+        word_set(&shard->counters[COUNT_OUTSTANDING], shard->in_flight);
+        word_set(&shard->counters[COUNT_RATE], shard->rates_set);
+    }
+}
+
 /* What the schedule says of now. */
 static void advance(struct shard *shard, uint64_t now)
 {
@@ -76,8 +137,7 @@ static void dispatch(struct shard *shard, uint64_t now)
     while (shard->returned.first && shard->free.first)
         http2_repeat_request(shard, connection_of(shard->free.first));
     if (shard->options->closed_loop) {
-        while (shard->free.first)
-            connection_start_request(shard, connection_of(shard->free.first), now, now);
+        dispatch_closed(shard, now);
         return;
     }
     advance(shard, now);
@@ -112,7 +172,7 @@ static void open_what_is_due(struct shard *shard, struct list *list, uint64_t no
             connection_open(shard, connection_of(first), now);
         } else {
             connection_of(first)->free_since_ns = now;
-            list_append(&shard->free, first, 0);
+            shard_free(shard, connection_of(first));
         }
     }
 }
@@ -129,8 +189,6 @@ static void time_out(struct shard *shard, uint64_t now)
     while (is_due(&shard->returned, now))
         http2_time_out(shard, shard->returned.first, now);
 }
-
-static uint64_t sooner(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* The instant until which there is nothing to do except for events. */
 static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t longest_ns)
@@ -152,6 +210,8 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
         until = sooner(until, shard->closed.first->due_ns);
     if (shard->failed.first && may_open(shard))
         until = sooner(until, shard->failed.first->due_ns);
+    if (shard->loading && shard->next_set_ns != SCHEDULE_NEVER)
+        until = sooner(until, shard->start_ns + shard->next_set_ns);
     /* While no connection is free, the next arrival only waits with the others. */
     if (shard->loading && !shard->options->closed_loop && shard->free.first && shard->due.next_ns != SCHEDULE_NEVER)
         until = sooner(until, shard->start_ns + shard->due.next_ns);

@@ -1,7 +1,7 @@
 /* The page that the agent and the processes of a load engine share.
  *
  * The agent creates it (a sealed memfd), passes its descriptor on, and writes its header: when to start, whether to stop, and
- * for an open loop whose rates it chooses as it goes, from when on which rate holds. Each process (shard) writes its own block: counters, statuses, then histograms. All words are u64, written by one
+ * where it chooses rates as it goes, from when on which rate holds (of a closed loop: how many connections are in use). Each process (shard) writes its own block: counters, statuses, then histograms. All words are u64, written by one
  * process only and read by anyone at any time (relaxed atomics), so a reading never disturbs the load.
  *
  *   header (4096 bytes)  struct page_header

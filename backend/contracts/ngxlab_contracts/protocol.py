@@ -46,7 +46,8 @@ CURRENT = Protocol(2, 6)
 2.4: ``StreamSpec.tls_client``; histograms of ``handshake``, and the counts of handshakes in ``EngineTotals``.
 2.5: ``TrialSpec.profile``, and the event :class:`Profile`;
 ``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``; ``NginxSpec.tcp``.
-2.6: ``NginxSpec.phases``, and the event :class:`Phases`.
+2.6: ``NginxSpec.phases``, and the event :class:`Phases`;
+``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
 """
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from ngxlab_contracts.base import ExactMessage, Message
-from ngxlab_contracts.engines import SECTIONS, EngineName, HttpVersion
+from ngxlab_contracts.engines import ENGINES, SECTIONS, EngineName, HttpVersion, Loop
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, TICKS_PER_S, mean_per_s, ticks_of
 from ngxlab_contracts.protocol import since
@@ -20,6 +20,8 @@ REQUESTS_AT_ONCE = 100
 
 Arrivals = Literal["constant", "poisson"]
 CurveOrder = Literal["random", "ascending"]
+GoalBound = Literal["p50_ms", "p90_ms", "p99_ms", "p999_ms", "errors_percent"]
+"""What a goal may bound."""
 FEWEST_RATES, MOST_RATES = 3, 40
 """Bounds on the rates of a curve."""
 MOST_REPLAYED_PER_S = 1_000_000
@@ -71,15 +73,30 @@ class CapacitySpec(Message):
 
 
 class CurveSpec(Message):
-    """Rates that one trial tries, requests a second, each for the same part of the measured window: in this order, or
-    in one that is drawn for each trial. The warm-up runs at the lowest."""
+    """Rates that one trial tries, requests a second, each for the same part of the measured window: from the lowest up,
+    or in an order that is drawn for each trial. The warm-up runs at the lowest. Instead of rates, numbers of
+    ``connections``, each of which sends its next request as soon as the last one is answered (a closed loop)."""
 
     model_config = ConfigDict(json_schema_extra=since(3))
 
-    rates_per_s: Annotated[
-        list[Annotated[float, Field(gt=0, le=10_000_000)]], Field(min_length=FEWEST_RATES, max_length=MOST_RATES)
-    ]
+    rates_per_s: list[Annotated[float, Field(gt=0, le=10_000_000)]] = Field(default=[], max_length=MOST_RATES)
     order: CurveOrder = "random"
+    connections: list[Annotated[int, Field(ge=1, le=1_000_000)]] = Field(
+        default=[], max_length=MOST_RATES, json_schema_extra=since(6)
+    )
+
+    @model_validator(mode="after")
+    def _has_points(self) -> Self:
+        if bool(self.rates_per_s) == bool(self.connections):
+            raise ValueError("give either rates_per_s or connections")
+        if len(self.points) < FEWEST_RATES:
+            raise ValueError(f"a curve has {FEWEST_RATES} points at least")
+        return self
+
+    @property
+    def points(self) -> list[float]:
+        """What is tried: rates, or numbers of connections."""
+        return [*self.rates_per_s, *self.connections]
 
 
 class ReplaySpec(Message):
@@ -159,7 +176,7 @@ class OpenLoopSpec(Message):
         if self.capacity is not None:
             return self.capacity.to_per_s
         if self.curve is not None:
-            return max(self.curve.rates_per_s)
+            return max(self.curve.rates_per_s, default=0)
         return max(max(step.per_s, step.to_per_s or 0) for step in self.steps)
 
 
@@ -420,6 +437,13 @@ class StreamSpec(Message):
         return self.open_loop.curve if self.open_loop is not None else None
 
     @property
+    def loop(self) -> Loop:
+        """Its engine's; closed also where a curve counts connections."""
+        if self.draws_curve is not None and self.draws_curve.connections:
+            return "closed"
+        return ENGINES[self.engine].loop
+
+    @property
     def replays(self) -> ReplaySpec | None:
         """The log whose instants the stream repeats, so that its rate moves by plan."""
         return self.open_loop.replay if self.open_loop is not None else None
@@ -434,6 +458,12 @@ class StreamSpec(Message):
         """The rate at the beginning and at the end of each step of the plan; none for an engine without steps."""
         steps = self.open_loop.steps if self.open_loop is not None else []
         return [(step.per_s, step.per_s if step.to_per_s is None else step.to_per_s) for step in steps]
+
+    @model_validator(mode="after")
+    def _has_the_connections_of_its_curve(self) -> Self:
+        if self.draws_curve is not None and max(self.draws_curve.connections, default=0) > self.connections:
+            raise ValueError(f"stream {self.key}: its curve has more connections than it opens")
+        return self
 
     @model_validator(mode="after")
     def _has_its_engines_section(self) -> Self:

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from ngxlab_contracts.base import Items, Message, Natural, Real, Whole
+from ngxlab_contracts.streams import GoalBound
 from ngxlab_contracts.trials import IpAddress, Port
 
 
@@ -312,20 +313,23 @@ class TriedRate(Message):
 
 class CapacityStep(TriedRate):
     """One rate that a search for the capacity tried. ``void``: the step says nothing of nginx, for instance since the
-    generator was late."""
+    generator was late. ``unmet``: the bounds of the goal that it missed."""
 
     kind: Literal["capacity_step"] = "capacity_step"
     result: Literal["met", "missed", "void"]
     reason: Annotated[str, Field(max_length=500)] = ""
+    unmet: list[GoalBound] = Field(default=[], max_length=5)
 
 
 class CurveStep(TriedRate):
     """One rate of a curve; ``achieved_per_s`` counts from its first answer on. ``cut_short``: requests piled up, so
-    that it ended before its time. ``generator_late``: the load generator's own delays may be in its latency."""
+    that it ended before its time. ``generator_late``: the load generator's own delays may be in its latency.
+    ``connections``: how many were in use, each as fast as it was answered; ``per_s`` is then what they sent."""
 
     kind: Literal["curve_step"] = "curve_step"
     cut_short: bool
     generator_late: bool
+    connections: Natural | None = None
 
 
 class CapacityFound(Message):

@@ -37,7 +37,7 @@ from ngxlab.analysis.schemas import (
 from ngxlab.analysis.summary.capacity import goal_text
 from ngxlab.analysis.summary.curve import FOLLOWED, counts
 from ngxlab.analysis.verdict.claims import usable_by_block
-from ngxlab.analysis.verdict.curve import figure
+from ngxlab.analysis.verdict.figures import figure
 from ngxlab.analysis.verdict.stream_comparison import metric_named
 from ngxlab.analysis.verdict.voided import why_void
 
@@ -99,6 +99,8 @@ def sizing_of(arms: Sequence[str], trials: Trials, checks: CheckSummary) -> Sizi
     if not found:
         return None
     trials_found = [trial for arm in found for trial in arm.trials]
+    if any(rate.connections for trial in trials_found for one in trial.curves for rate in one.rates):
+        return None  # a closed loop waits where users would not: its latency says nothing of a rate
     streams = [one.stream for trial in trials_found for one in trial.searches]
     streams += [one.stream for trial in trials_found for one in trial.curves]
     goal = next((search.goal for trial in trials_found for search in trial.searches), None)

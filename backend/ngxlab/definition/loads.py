@@ -48,8 +48,10 @@ def _stream(stream: StreamSpec) -> StreamShape:
     searched, curve = stream.searches_for, stream.draws_curve
     rate = ", then ".join(rates) or planned
     if curve is not None:
-        lowest, highest = min(curve.rates_per_s), max(curve.rates_per_s)
-        rate = f"{lowest:g} to {highest:g}/s in {len(curve.rates_per_s)} rates"
+        lowest, highest, count = min(curve.points), max(curve.points), len(curve.points)
+        rate = f"{lowest:g} to {highest:g}/s in {count} rates"
+        if curve.connections:
+            rate = f"as answered, {lowest:g} to {highest:g} connections in {count} numbers"
     if (log := stream.replays) is not None:
         rate = f"{log.mean_per_s:.4g}/s as in a log of {log.requests} requests"
     return StreamShape(
@@ -63,7 +65,7 @@ def _stream(stream: StreamSpec) -> StreamShape:
 
 
 def _per_s(rate: str) -> str:
-    return rate if not rate or "/s" in rate else f"{rate}/s"
+    return rate if not rate or "/s" in rate or "connections" in rate else f"{rate}/s"
 
 
 def why_not_comparable(own: Shape, base: Shape) -> Sentence | None:

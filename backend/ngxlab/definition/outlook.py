@@ -46,6 +46,17 @@ def _curve(definition: Definition, arms: Sequence[ResolvedArm]) -> Iterator[Sent
     found = next(((arm, one) for arm in arms for one in arm.streams if one.draws_curve is not None), None)
     if found is None or (wanted := found[1].draws_curve) is None:
         return
+    if wanted.connections:
+        yield say(
+            "Each trial tries {count} numbers of connections for {each:.3g} s each. It finds the plateau, if "
+            "throughput stops to rise between {low:,} and {high:,} connections, and the scalability law, where it "
+            "fits.",
+            count=len(wanted.connections),
+            each=definition.plan.measure_s / len(wanted.connections),
+            low=min(wanted.connections),
+            high=max(wanted.connections),
+        )
+        return
     rates = sorted(wanted.rates_per_s)
     gap = max((high / low - 1 for low, high in pairwise(rates)), default=0.0)
     yield say(

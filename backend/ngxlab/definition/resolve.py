@@ -164,6 +164,8 @@ def _stream(stream: Stream, prefix: str, resolved: Values) -> StreamSpec:
     values["protocol_varies"] = stream.protocol not in HTTP_VERSIONS
     for name, section in stream.engine_sections.items():
         values[name] = section.as_spec(values[name])
+    if stream.curve is not None:
+        values["connections"] = max(values["connections"], *stream.curve.connections, 0)
     return StreamSpec.model_validate(values)
 
 

@@ -62,7 +62,7 @@ class CurveFollower:
             if isinstance(event, PhaseEvent) and event.phase == "measure":
                 self._origin_us = event.t_us
             elif isinstance(event, CurveStep) and event.stream in self._wanted:
-                planned = len(self._wanted[event.stream].rates_per_s)
-                point = point_of(event.per_s, [curve.tried(event, self._origin_us)])
+                planned = len(self._wanted[event.stream].points)
+                point = point_of([curve.tried(event, self._origin_us)])
                 news = CurveNews(stream=event.stream, planned=planned, number=event.number, point=point)
                 yield news.model_dump(mode="json")

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from uuid import UUID
 
-from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -63,7 +62,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     origin = template(definition.template.key) if definition.template else None
     summaries = [summary for _, summary in results.trials]
     evidence = Evidence(definition, analysis, summaries)
-    closed = any(ENGINES[stream.engine].loop == "closed" for stream in definition.streams)
+    closed = any(stream.loop == "closed" for stream in definition.streams)
     badges = [_CLOSED_LOOP] if closed else []
     badges += [_PREVIEW] if analysis.preview else []
     badges += [_PARTIAL] if analysis.partial else []

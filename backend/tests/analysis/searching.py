@@ -7,7 +7,7 @@ from typing import Literal
 from analysis import builders
 from analysis.scenario import Scenario
 from ngxlab.analysis.records import HostRecord
-from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, OpenLoopSpec, StreamSpec
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, GoalBound, OpenLoopSpec, StreamSpec
 from ngxlab_contracts.telemetry import CapacityFound, CapacityStep, Event
 
 WINDOW_US = builders.T0_US + 2_000_000
@@ -21,7 +21,12 @@ def stream(goal: CapacityGoal | None = None, from_per_s: float = 100, to_per_s: 
     return StreamSpec(key="main", engine="open-loop", threads=2, connections=100, open_loop=plan)
 
 
-def step(number: int, per_s: float, result: Literal["met", "missed", "void"] = "met") -> CapacityStep:
+def step(
+    number: int,
+    per_s: float,
+    result: Literal["met", "missed", "void"] = "met",
+    unmet: Sequence[GoalBound] = (),
+) -> CapacityStep:
     """The ``number``-th second of the window."""
     begun_us, missed = WINDOW_US + (number - 1) * 1_000_000, result == "missed"
     failed = round(per_s / 10) if missed else 0
@@ -29,7 +34,7 @@ def step(number: int, per_s: float, result: Literal["met", "missed", "void"] = "
         t_us=begun_us + 1_000_000, stream="main", number=number, begun_us=begun_us, per_s=per_s,
         achieved_per_s=per_s - failed, due=round(per_s), served=round(per_s) - failed, failed=failed,
         p50_us=1_000, p90_us=2_000, p99_us=80_000 if missed else 4_000, p999_us=None, result=result,
-        reason="the generator was late" if result == "void" else "",
+        reason="the generator was late" if result == "void" else "", unmet=list(unmet),
     )  # fmt: skip
 
 

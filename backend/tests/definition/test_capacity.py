@@ -166,3 +166,52 @@ def test_capacities_at_different_goals_are_not_compared() -> None:
     said = why_not_comparable(shape_of([stream(20)]), shape_of([stream(50)]))
     assert said is not None
     assert "at p99 ≤ 20 ms instead of" in said
+
+
+def curve_told(curve: dict[str, Any], **changes: Any) -> StreamSpec:
+    raw = searching(open_loop={"curve": curve}, **changes)
+    assert problems(raw) == []
+    definition = validate(raw).definition
+    assert definition is not None
+    return resolve(definition, definition.arms[0]).streams[0]
+
+
+def test_a_curve_of_a_list_of_rates_or_of_percents() -> None:
+    listed = curve_told({"rates_per_s": [100, 1000, 300]}).draws_curve
+    assert listed == CurveSpec(rates_per_s=[100, 1000, 300])
+    shares = curve_told({"percents": [50, 90, 110], "of_per_s": 1234}).draws_curve
+    assert shares == CurveSpec(rates_per_s=[617, 1110.6, 1357.4])
+
+
+def test_a_curve_of_connections_is_a_closed_loop_that_older_agents_are_not_asked_for() -> None:
+    stream = curve_told({"connections": [1, 2, 8, 32]})
+    assert stream.draws_curve == CurveSpec(connections=[1, 2, 8, 32])
+    assert (stream.loop, stream.planned_rate_per_s, str(needed(stream))) == ("closed", 0, "2.6")
+    assert "1 to 32 connections in 4 numbers" in str(shape_of([stream])[0].rate)
+    assert str(needed(curve_told({"rates_per_s": [1, 2, 3]}))) == "2.3"
+    assert curve_told({"connections": [1, 2, 500]}, connections="{{ connections }}").connections == 500
+
+
+@pytest.mark.parametrize(
+    ("curve", "field", "said"),
+    [
+        ({}, "open_loop.curve.from_per_s", "give one of from_per_s and to_per_s"),
+        ({"connections": [1, 2, 3], "rates_per_s": [1, 2, 3]}, "open_loop.curve.from_per_s", "give one of"),
+        ({"from_per_s": 100}, "open_loop.curve.to_per_s", "is missing"),
+        ({"percents": [1, 2, 3]}, "open_loop.curve.of_per_s", "percents are of it"),
+        ({"connections": [1, 2, 3], "of_per_s": 9}, "open_loop.curve.of_per_s", "nothing without percents"),
+        ({"connections": [1, 2]}, "open_loop.curve.connections", "3 or more"),
+        ({"rates_per_s": [1, 2, 2]}, "open_loop.curve.rates_per_s", "each another"),
+        ({"connections": [1, 2, 33]}, "connections", "fewer than the 33 of the curve"),
+    ],
+)
+def test_what_the_points_of_a_curve_cannot_be(curve: dict[str, Any], field: str, said: str) -> None:
+    found = problems(searching(open_loop={"curve": curve}))
+    assert [(at, said in str(message)) for at, message in found] == [(f"streams.0.{field}", True)]
+
+
+def test_a_curve_of_connections_speaks_http_1_and_has_no_arrivals() -> None:
+    raw = searching(protocol="http/2", open_loop={"curve": {"connections": [1, 2, 3]}, "arrivals": "poisson"})
+    fields = [field for field, _ in problems(raw)]
+    assert "streams.0.protocol" in fields
+    assert "streams.0.open_loop.arrivals" in fields

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from math import sqrt
 
 import numpy as np
-from ngxlab_contracts.streams import CapacityGoal
+from ngxlab_contracts.streams import CapacityGoal, GoalBound
 
 from ngxlab_worker.capacity.bounds import Result
 from ngxlab_worker.engines import Answered, Progress
@@ -31,6 +31,8 @@ WAITING_S = 1.0
 """A step is given up where requests of so much time wait for a connection."""
 
 SHARES = {"p50_us": 0.5, "p90_us": 0.1, "p99_us": 0.01, "p999_us": 0.001}
+BOUNDED: dict[GoalBound, float] = {"p50_ms": 0.5, "p90_ms": 0.1, "p99_ms": 0.01, "p999_ms": 0.001}
+"""The percentiles that a goal may bound, with the share of requests that may be slower."""
 
 
 def bounds_of(goal: CapacityGoal) -> Iterator[tuple[str, float, int]]:
@@ -54,20 +56,45 @@ def judge(goal: CapacityGoal, found: Answered, backlog: int) -> tuple[Result, st
     waited for a connection as it ended."""
     if found.due == 0:
         return "void", "no request was due"
-    unserved = found.failed + (0 if any(True for _ in bounds_of(goal)) else backlog)
-    if goal.errors_percent is not None:
-        excess = unserved - _allowed(goal.errors_percent / 100, found.due)
-        if excess > 0:
-            if slower_than(found.lateness, STALL_US) >= excess:
-                return "void", "the load generator stood still for a moment, and what it then sent at once was refused"
-            waited = f"; {backlog:,} waited for a connection" if backlog else ""
-            return "missed", f"{found.failed:,} of {found.due:,} requests failed{waited}"
+    excess = _excess(goal, found, backlog)
+    if excess > 0:
+        if slower_than(found.lateness, STALL_US) >= excess:
+            return "void", "the load generator stood still for a moment, and what it then sent at once was refused"
+        waited = f"; {backlog:,} waited for a connection" if backlog else ""
+        return "missed", f"{found.failed:,} of {found.due:,} requests failed{waited}"
     for name, share, bound_us in bounds_of(goal):
-        late = slower_than(found.latency, bound_us) + (found.failed if goal.errors_percent is None else 0)
-        of = found.due if goal.errors_percent is None else found.served
+        late, of = _late(goal, found, bound_us)
         if late > _allowed(share, of) or not of:
             return _missed(name, share, late, of, found)
     return "met", _few(goal, found)
+
+
+def unmet(goal: CapacityGoal, found: Answered, backlog: int) -> list[GoalBound]:
+    """All bounds that such a step missed."""
+    missed: list[GoalBound] = []
+    for bound, share in BOUNDED.items():
+        bound_ms = getattr(goal, bound)
+        if bound_ms is None:
+            continue
+        late, of = _late(goal, found, round(bound_ms * 1000))
+        if late > _allowed(share, of) or not of:
+            missed.append(bound)
+    return [*missed, "errors_percent"] if _excess(goal, found, backlog) > 0 else missed
+
+
+def _excess(goal: CapacityGoal, found: Answered, backlog: int) -> float:
+    """Requests that failed beyond what the goal allows; negative or 0 where it is met, or does not bound them."""
+    if goal.errors_percent is None:
+        return 0
+    unserved = found.failed + (0 if any(True for _ in bounds_of(goal)) else backlog)
+    return unserved - _allowed(goal.errors_percent / 100, found.due)
+
+
+def _late(goal: CapacityGoal, found: Answered, bound_us: int) -> tuple[int, int]:
+    """How many requests took longer, of how many."""
+    if goal.errors_percent is None:
+        return slower_than(found.latency, bound_us) + found.failed, found.due
+    return slower_than(found.latency, bound_us), found.served
 
 
 def _missed(name: str, share: float, late: int, of: int, found: Answered) -> tuple[Result, str]:

@@ -100,11 +100,12 @@ class Progress(NamedTuple):
 @dataclass(frozen=True)
 class Answered:
     """Requests that were due, and the latency of those that were served, from when they were due; the others have
-    failed. ``lateness``: the generator's own delays."""
+    failed. ``lateness``: the generator's own delays. ``busy_s``: CPU time of its processes."""
 
     due: int
     latency: Counts
     lateness: Counts
+    busy_s: float = 0
 
     @property
     def served(self) -> int:
@@ -116,12 +117,20 @@ class Answered:
 
     def since(self, earlier: "Answered") -> "Answered":
         return Answered(
-            self.due - earlier.due, self.latency.since(earlier.latency), self.lateness.since(earlier.lateness)
+            self.due - earlier.due,
+            self.latency.since(earlier.latency),
+            self.lateness.since(earlier.lateness),
+            self.busy_s - earlier.busy_s,
         )
 
 
 class SteeredRates(Protocol):
-    """Sets the rate of a stream that runs. Rates follow each other; each holds until the next one begins."""
+    """Sets the rate of a stream that runs; of a closed loop, how many connections are in use. Rates follow each other;
+    each holds until the next one begins."""
+
+    @property
+    def processes(self) -> int:
+        """That generate the load."""
 
     def set(self, per_s: float, begin_us: int) -> None:
         """From ``begin_us`` (CLOCK_MONOTONIC) on, ``per_s``. It should lie :data:`RATE_LEAD_US` ahead."""

@@ -157,7 +157,8 @@ def schedule_options(plan: OpenLoopSpec) -> list[str]:
     if plan.capacity is not None:
         words += ["--steered", repr(plan.capacity.from_per_s)]
     elif plan.curve is not None:
-        words += ["--steered", repr(min(plan.curve.rates_per_s))]
+        words += ["--closed-loop"] if plan.curve.connections else []
+        words += ["--steered", repr(float(min(plan.curve.points)))]
     for step in plan.steps:
         to_per_s = step.per_s if step.to_per_s is None else step.to_per_s
         words += ["--step", f"{step.per_s!r}:{to_per_s!r}:{step.duration_s!r}"]

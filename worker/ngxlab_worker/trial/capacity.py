@@ -6,7 +6,7 @@ from collections.abc import Callable
 from ngxlab_contracts.streams import CapacitySpec
 from ngxlab_contracts.telemetry import CapacityFound, CapacityStep
 
-from ngxlab_worker.capacity.goal import bounds_of, is_lost, judge
+from ngxlab_worker.capacity.goal import bounds_of, is_lost, judge, unmet
 from ngxlab_worker.capacity.search import Search, Step
 from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines import Answered, Progress, SteeredRates
@@ -45,7 +45,8 @@ class CapacitySearch(SteeredSteps):
         result, reason = judge(self._spec.goal, found, at_end.backlog)
         self._search.add(current.step, result)
         told = self._told(current, found, at_end)
-        return CapacityStep(**told, number=len(self._search.steps), result=result, reason=reason)
+        missed = unmet(self._spec.goal, found, at_end.backlog) if result == "missed" else []
+        return CapacityStep(**told, number=len(self._search.steps), result=result, reason=reason, unmet=missed)
 
     def _last_words(self, t_us: int) -> CapacityFound:
         found = self._search.found()

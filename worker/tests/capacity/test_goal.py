@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from ngxlab_contracts.streams import CapacityGoal
-from ngxlab_worker.capacity.goal import is_lost, judge, percentiles, quantile, requests_wanted
+from ngxlab_worker.capacity.goal import is_lost, judge, percentiles, quantile, requests_wanted, unmet
 from ngxlab_worker.engines import Answered, Progress
 from ngxlab_worker.engines.histogram import Counts
 
@@ -78,3 +78,15 @@ def test_percentiles_need_requests_beyond_them() -> None:
     thousand = counts(us_10=500, us_20=490, us_30=10)
     assert percentiles(thousand) == {"p50_us": 10, "p90_us": 20, "p99_us": 20, "p999_us": None}
     assert quantile(Counts.empty(), 0.5) is None
+
+
+def test_all_bounds_that_a_step_missed_are_named() -> None:
+    goal = CapacityGoal(p50_ms=1, p99_ms=50, errors_percent=1)
+    assert unmet(goal, answered(counts(us_900=990, us_51000=10)), 0) == []
+    assert unmet(goal, answered(counts(us_900=900, us_51000=100)), 0) == ["p99_ms"]
+    assert unmet(goal, answered(counts(us_1100=900, us_51000=100), failed=20), 0) == [
+        "p50_ms",
+        "p99_ms",
+        "errors_percent",
+    ]
+    assert unmet(ERRORS, answered(counts(us_1000=9990), failed=10), 1) == ["errors_percent"]

@@ -81,7 +81,7 @@ def short_trial(definition: Definition, arm: str, inventory: Inventory, window_s
 def _shortest_s(definition: Definition) -> float:
     """A search, and each rate of a curve, take their time."""
     searches = [SHORTEST_S for one in definition.streams if one.capacity is not None]
-    curves = [SHORTEST_RATE_S * one.curve.rates for one in definition.streams if one.curve is not None]
+    curves = [SHORTEST_RATE_S * one.curve.count for one in definition.streams if one.curve is not None]
     return max([0.0, *searches, *curves])
 
 

@@ -188,3 +188,50 @@ def test_a_rate_that_piles_up_is_cut_short(namespaced: Agent, backend: FakeBacke
     assert all(step.achieved_per_s <= 1.02 * most_per_s for step in steps)
     undisturbed = not any(step.generator_late for step in steps)
     assert not undisturbed or steps[-1].achieved_per_s == pytest.approx(most_per_s, rel=0.06)  # 40 ms take 41 to 42
+
+
+COUNTED = [1, 3, 5]
+
+
+def counting(spec: TrialSpec, **stream: Any) -> TrialSpec:
+    plan = OpenLoopSpec(steps=[], curve=CurveSpec(connections=COUNTED, order="ascending"))
+    return spec.model_copy(update={"streams": [open_loop(open_loop=plan, connections=max(COUNTED), **stream)]})
+
+
+@pytest.mark.parametrize("stream", [{}, {"threads": 2}, {"keep_alive": False}])
+def test_connections_that_wait_for_answers(stream: dict[str, Any], namespaced: Agent, backend: FakeBackend) -> None:
+    record = backend.add(counting(passing(4), **stream))
+    namespaced.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    steps = [event for event in record.events if isinstance(event, CurveStep)]
+    assert [step.connections for step in steps] == COUNTED
+    for step in steps:
+        assert step.connections is not None
+        assert step.served == step.due  # all that began in the step were answered
+        most_per_s = step.connections / DELAY_MS * 1000
+        assert step.due <= most_per_s * seconds(step) + step.connections
+        assert step.achieved_per_s <= most_per_s * 1.001
+        assert (step.p50_us or 0) >= 1000 * DELAY_MS
+        assert not step.cut_short
+        undisturbed = (step.p99_us or 1e9) <= 1050 * DELAY_MS
+        assert not undisturbed or step.achieved_per_s == pytest.approx(most_per_s, rel=0.06)  # 40 ms take 41 to 42
+    totals = result_of(record).totals
+    assert totals is not None
+    assert totals.completed == totals.intended == totals.sent
+    assert_nothing_left(namespaced)
+
+
+def test_a_closed_loop_finds_the_plateau_of_a_limit(namespaced: Agent, backend: FakeBackend) -> None:
+    """Requests beyond the limit wait, so that few connections reach it and many have no more."""
+    delayed = LIMITED.replace(f"burst={BURST} nodelay", "burst=200")
+    record = backend.add(counting(trial_spec(warmup_s=0.3, measure_s=4, config=delayed)))
+    namespaced.execute(record.spec.trial_id)
+
+    assert_completed(record)
+    steps = [event for event in record.events if isinstance(event, CurveStep)]
+    assert [step.connections for step in steps] == COUNTED
+    for step in steps:
+        assert step.connections is not None
+        assert step.failed == 0
+        assert step.due <= 1000 * 1.002 * seconds(step) + step.connections + 1

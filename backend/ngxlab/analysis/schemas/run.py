@@ -145,10 +145,11 @@ class CurveFigure(AnalysisModel):
 
 
 class CurvePoint(AnalysisModel):
-    """One rate of an arm's curve. Latencies are shown where throughput followed the rate in all trials: of those in
-    which the load generator was in time, or of all if it was in none."""
+    """One rate of an arm's curve, or one number of connections. Latencies are shown where throughput followed the rate
+    in all trials: of those in which the load generator was in time, or of all if it was in none."""
 
-    per_s: float = Field(description="requests due a second")
+    per_s: float = Field(description="requests due a second; with connections, the mean of what they sent")
+    connections: int | None = Field(default=None, description="how many were in use; None where the rate was set")
     trials: int = Field(description="trials that count: not those in which the generator was late and nginx behind")
     late: int = Field(description="trials in which the load generator's own delays may be in the latency")
     followed: int = Field(description="trials in which throughput followed the rate")
@@ -162,12 +163,34 @@ class CurvePoint(AnalysisModel):
     p999_us: CurveFigure | None
 
 
-class ArmCurve(AnalysisModel):
-    """Throughput and latency of an arm at each of several rates; the bands are pointwise."""
+class Scalability(AnalysisModel):
+    """The universal scalability law of an arm: with n connections, throughput is n times ``per_connection``, divided
+    by 1 + ``contention`` (n - 1) + ``coherency`` n (n - 1) (N. J. Gunther, 1993). Each trial is fitted by itself;
+    intervals are over blocks."""
 
-    points: list[CurvePoint] = Field(description="from the lowest rate up")
-    knee: CurveFigure | None = Field(description="the rate up to which throughput followed: the plateau, over blocks")
+    per_connection: CurveFigure = Field(description="requests a second of one connection alone")
+    contention: CurveFigure = Field(description="the share of the work that only one connection does at a time")
+    coherency: CurveFigure = Field(description="what each pair of connections costs")
+    peak: CurveFigure | None = Field(description="the number of connections beyond which throughput falls")
+    without_peak: Sentence | None = Field(description="why no peak is named; None where one is")
+    misfit_percent: float = Field(description="how far the mean at some number of connections is off the law, at most")
+
+
+class ArmCurve(AnalysisModel):
+    """Throughput and latency of an arm at each of several rates, or numbers of connections; the bands are pointwise."""
+
+    points: list[CurvePoint] = Field(description="from the lowest rate, or the fewest connections, up")
+    knee: CurveFigure | None = Field(
+        description="the rate up to which throughput followed: the plateau, over blocks. Of connections: how many "
+        "would make the plateau, were all as fast as the fewest"
+    )
     without_knee: Sentence | None = Field(description="why no knee is shown; None where one is")
+    scalability: Scalability | None = Field(
+        default=None, description="the universal scalability law, where connections were counted and it fits"
+    )
+    without_scalability: Sentence | None = Field(
+        default=None, description="why the law is not shown; None where it is, or where rates were set"
+    )
 
 
 class ArmAnalysis(AnalysisModel):

@@ -6,7 +6,7 @@ from uuid import UUID
 from ngxlab_contracts.engines import DEFAULT_ENGINE, EngineName
 from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.sentences import Sentence
-from ngxlab_contracts.streams import CapacityGoal
+from ngxlab_contracts.streams import CapacityGoal, GoalBound
 from ngxlab_contracts.telemetry import EngineTotals, WrkPrint
 from pydantic import Field
 
@@ -282,6 +282,7 @@ class CapacityTried(TriedRate):
         "was late"
     )
     reason: str = Field(description="why it was missed or void; empty where there is nothing to say")
+    unmet: list[GoalBound] = Field(default=[], description="the bounds of the goal that it missed")
 
 
 class CapacitySearch(AnalysisModel):
@@ -302,6 +303,10 @@ class CapacitySearch(AnalysisModel):
     met_per_s: float | None = Field(description="the highest rate that is known to meet the goal")
     missed_per_s: float | None = Field(description="the lowest rate above it that is known not to")
     without_value: Sentence | None = Field(description="why the trial has no capacity; None where it has one")
+    binding: list[GoalBound] = Field(
+        default=[], description="the bounds that rates near the capacity missed; empty where that is not known"
+    )
+    binding_text: Sentence | None = Field(default=None, description="these ready to print: errors ≤ 0.1 %")
     steps: list[CapacityTried] = Field(description="every rate that was tried, in order")
 
 
@@ -316,6 +321,10 @@ class CurveRate(TriedRate):
         description="whether the load generator's own delays may be in it: then its latency does not count, and its "
         "throughput only where it followed"
     )
+    connections: int | None = Field(
+        default=None,
+        description="how many were in use, each as fast as it was answered; None where the rate was set",
+    )
 
 
 class TrialCurve(AnalysisModel):
@@ -324,9 +333,17 @@ class TrialCurve(AnalysisModel):
     stream: str
     planned: int = Field(description="how many rates there should be")
     rates: list[CurveRate] = Field(description="those that were tried, in the order in which they were")
-    plateau_per_s: float | None = Field(description="throughput at the rates that it did not follow")
+    plateau_per_s: float | None = Field(
+        description="throughput at the rates that it did not follow, or where more connections did not raise it"
+    )
+    knee_connections: float | None = Field(
+        default=None,
+        description="connections that would make the plateau, were all as fast as the fewest; None of set rates",
+    )
     without_plateau: Sentence | None = Field(description="why there is no plateau; None where there is one")
-    followed_all: bool = Field(description="whether throughput followed every rate, so that a plateau lies beyond")
+    followed_all: bool = Field(
+        description="whether throughput followed every rate, or rose with the connections: a plateau lies beyond"
+    )
 
 
 class TrialNote(AnalysisModel):

@@ -1,15 +1,19 @@
 """Searches for the capacity: the highest rate that meets a goal, as an agent found it within one trial."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from ngxlab_contracts.sentences import Sentence, listed, say
-from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, StreamSpec
+from ngxlab_contracts.streams import CapacityGoal, CapacitySpec, GoalBound, StreamSpec
 from ngxlab_contracts.telemetry import CapacityFound, CapacityStep
 
 from ngxlab.analysis.metrics import CAPACITY
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import CapacitySearch, CapacityTried
 
+NEAREST = 5
+"""Of the steps that missed the goal, so many that are the nearest to the capacity say which bound was missed."""
 _BOUNDS: Mapping[str, str] = {
     "p50_ms": "median ≤ {bound:g} ms",
     "p90_ms": "p90 ≤ {bound:g} ms",
@@ -21,8 +25,23 @@ _BOUNDS: Mapping[str, str] = {
 
 def goal_text(goal: CapacityGoal) -> Sentence:
     """``p99 ≤ 50 ms and errors ≤ 0.1 %``."""
-    bounds = goal.model_dump(exclude_none=True)
-    return listed((say(_BOUNDS[key], bound=bound) for key, bound in bounds.items()), " and ")
+    return bounds_text(goal, [key for key in get_args(GoalBound) if getattr(goal, key) is not None])
+
+
+def bounds_text(goal: CapacityGoal, bounds: Sequence[GoalBound]) -> Sentence:
+    """Some of its bounds."""
+    return listed((say(_BOUNDS[key], bound=getattr(goal, key)) for key in bounds), " and ")
+
+
+def binding(steps: Sequence[CapacityTried], capacity_per_s: float | None) -> list[GoalBound]:
+    """The bounds that half or more of the steps nearest to the capacity missed, of those that missed any. None where
+    there is no capacity, or an agent that did not say."""
+    if capacity_per_s is None:
+        return []
+    missed = [step for step in steps if step.unmet]
+    nearest = sorted(missed, key=lambda step: abs(step.per_s / capacity_per_s - 1))[:NEAREST]
+    counted = Counter(bound for step in nearest for bound in step.unmet)
+    return [bound for bound in get_args(GoalBound) if 2 * counted[bound] >= len(nearest) > 0]
 
 
 def searches(record: TrialRecord) -> list[CapacitySearch]:
@@ -60,6 +79,7 @@ def search_of(
     stream: str, wanted: CapacitySpec, found: CapacityFound | None, steps: Sequence[CapacityTried]
 ) -> CapacitySearch:
     """``found``: ``None`` where the search was broken off, or goes on."""
+    bounds = binding(steps, _value(found))
     return CapacitySearch(
         stream=stream,
         goal=wanted.goal,
@@ -73,6 +93,8 @@ def search_of(
         met_per_s=found.met_per_s if found is not None else None,
         missed_per_s=found.missed_per_s if found is not None else None,
         without_value=_without_value(wanted, found),
+        binding=bounds,
+        binding_text=bounds_text(wanted.goal, bounds) if bounds else None,
         steps=list(steps),
     )
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Literal, NamedTuple, TypedDict, TypeVar
 
-from ngxlab_contracts.engines import ENGINES
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity, StreamResult
 
@@ -62,7 +61,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         threads=stream.threads,
         engine=stream.engine,
         probe=stream.probe,
-        latency_basis="intended" if ENGINES[stream.engine].loop == "open" else "closed-loop",
+        latency_basis="intended" if stream.loop == "open" else "closed-loop",
         active_s=active.seconds if active is not None else 0.0 if idle else None,
         requests=sum(interval.count for interval in intervals) if intervals or idle else None,
         requests_per_s=rate,
@@ -226,7 +225,7 @@ class ScheduleCounts(NamedTuple):
 
 
 def schedule_counts(record: HostRecord, stream: StreamSpec, active: Window | None) -> ScheduleCounts:
-    if ENGINES[stream.engine].loop != "open" or active is None:
+    if stream.loop != "open" or active is None:
         return ScheduleCounts()
     intended = _increase(record, stream, active, "ngxlab_stream_requests_intended_total")
     sent = _increase(record, stream, active, "ngxlab_stream_requests_sent_total")

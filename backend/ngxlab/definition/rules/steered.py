@@ -83,6 +83,8 @@ def _stream(field: str, stream: Stream, kind: _Kind, plan: Plan | None) -> Messa
     if stream.duration_s is not None:
         message = say("leave it out: {kind} takes the whole measured window", kind=kind.name)
         yield f"{field}.duration_s", message
+    if stream.curve is not None and stream.curve.connections:
+        yield from _closed_loop(field, stream, max(stream.curve.connections))
     if plan is None:
         return
     if stream.start_offset_s > plan.warmup_s:
@@ -95,15 +97,26 @@ def _stream(field: str, stream: Stream, kind: _Kind, plan: Plan | None) -> Messa
             least=SHORTEST_S,
         )
         yield "plan.measure_s", message
-    if stream.curve is not None and plan.measure_s < (least := SHORTEST_RATE_S * stream.curve.rates):
+    if stream.curve is not None and plan.measure_s < (least := SHORTEST_RATE_S * stream.curve.count):
         message = say(
             "is {window:g} s: {rates} rates need {least:g} s, better {better:g} s",
             window=plan.measure_s,
-            rates=stream.curve.rates,
+            rates=stream.curve.count,
             least=least,
             better=4 * least,
         )
         yield "plan.measure_s", message
+
+
+def _closed_loop(field: str, stream: Stream, most: int) -> Messages:
+    if isinstance(stream.connections, int) and stream.connections < most:
+        message = say("is {count:,}, fewer than the {most:,} of the curve", count=stream.connections, most=most)
+        yield f"{field}.connections", message
+    if stream.protocol != "http/1.1":
+        message = say("must be HTTP/1.1 where a curve counts connections: with HTTP/2 each carries many requests")
+        yield f"{field}.protocol", message
+    if stream.open_loop is not None and stream.open_loop.arrivals != "constant":
+        yield f"{field}.open_loop.arrivals", say("means nothing where connections wait for answers: leave it out")
 
 
 def _metrics(plan: Plan, steered: list[str], kinds: set[_Kind]) -> Messages:

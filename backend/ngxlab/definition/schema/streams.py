@@ -6,7 +6,7 @@ What only one engine asks of a definition is here, so that rules and :mod:`ngxla
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from ngxlab_contracts.engines import DEFAULT_ENGINE, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion
+from ngxlab_contracts.engines import DEFAULT_ENGINE, ENGINES, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion, Loop
 from ngxlab_contracts.fields import SEED, field
 from ngxlab_contracts.gaps import LONGEST_TEXT, PATTERN, GapsError, mean_per_s, ticks_of
 from ngxlab_contracts.sentences import Sentence, say
@@ -133,20 +133,26 @@ class Capacity(DefinitionModel):
     ]
 
 
+Rate = Annotated[float, Field(gt=0, le=10_000_000)]
+Percent = Annotated[float, Field(gt=0, le=1000)]
+Connections = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
 class Curve(DefinitionModel):
-    """Several rates within each trial, from ``from_per_s`` to ``to_per_s``, each for an equal part of the measured
-    window. The warm-up runs at the lowest."""
+    """Several loads within each trial, each for an equal part of the measured window: ``rates`` from ``from_per_s`` to
+    ``to_per_s``, those of ``rates_per_s``, those that are so many ``percents`` of ``of_per_s``, or, as a closed loop,
+    so many ``connections``. The warm-up runs at the lowest."""
 
     from_per_s: Annotated[
-        TemplatedNumber,
+        TemplatedNumber | None,
         Within(0.001, 10_000_000, whole=False),
         field("the lowest rate, in requests a second", label=("From", "rate"), unit="per s"),
-    ]
+    ] = None
     to_per_s: Annotated[
-        TemplatedNumber,
+        TemplatedNumber | None,
         Within(0.001, 10_000_000, whole=False),
         field("the highest rate, in requests a second", label=("Up to", "rate"), unit="per s"),
-    ]
+    ] = None
     rates: Annotated[
         int,
         field("how many rates, the lowest and the highest among them", label="Rates", ge=FEWEST_RATES, le=MOST_RATES),
@@ -159,6 +165,25 @@ class Curve(DefinitionModel):
             choices={"even": "Even", "factor": "By factor"},
         ),
     ] = "even"
+    rates_per_s: Annotated[
+        list[Rate], field("these rates, in requests a second, instead of a range", max_length=MOST_RATES)
+    ] = []
+    percents: Annotated[
+        list[Percent], field("rates in percent of of_per_s, instead of a range", max_length=MOST_RATES)
+    ] = []
+    of_per_s: Annotated[
+        TemplatedNumber | None,
+        Within(0.001, 10_000_000, whole=False),
+        field("what percents are of, in requests a second: a capacity that is known", label="Capacity", unit="per s"),
+    ] = None
+    connections: Annotated[
+        list[Connections],
+        field(
+            "so many connections instead of rates, each of which sends its next request as soon as the last one is "
+            "answered; the stream opens as many as the largest",
+            max_length=MOST_RATES,
+        ),
+    ] = []
     order: Annotated[
         CurveOrder,
         field(
@@ -168,6 +193,30 @@ class Curve(DefinitionModel):
             choices={"random": "Random", "ascending": "Ascending"},
         ),
     ] = "random"
+
+    @property
+    def count(self) -> int:
+        """How many rates, or numbers of connections."""
+        return len(self.rates_per_s or self.percents or self.connections) or self.rates
+
+    def problems(self) -> Iterator[tuple[str, Sentence]]:
+        """What is wrong whatever the arm: the field, and a message."""
+        has_range = self.from_per_s is not None or self.to_per_s is not None
+        if [has_range, *map(bool, (self.rates_per_s, self.percents, self.connections))].count(True) != 1:
+            yield "from_per_s", say("give one of from_per_s and to_per_s, rates_per_s, percents, and connections")
+            return
+        for name in ("from_per_s", "to_per_s"):
+            if has_range and getattr(self, name) is None:
+                yield name, say("is missing: a range has a lowest and a highest rate")
+        if (self.of_per_s is None) == bool(self.percents):
+            message = "is missing: percents are of it" if self.percents else "means nothing without percents"
+            yield "of_per_s", say(message)
+        listed_points: dict[str, list[float]] = {
+            "rates_per_s": self.rates_per_s, "percents": self.percents, "connections": [*self.connections]
+        }  # fmt: skip
+        for name, points in listed_points.items():
+            if points and (len(points) < FEWEST_RATES or len(set(points)) < len(points)):
+                yield name, say("a curve has {least} or more, each another", least=FEWEST_RATES)
 
 
 class Replay(DefinitionModel):
@@ -219,6 +268,8 @@ class OpenLoop(EngineSection):
             yield "rate_per_s", say("give one of rate_per_s, steps, capacity, curve and replay")
         if self.replay is not None:
             yield from self._of_replay(self.replay)
+        if self.curve is not None:
+            yield from ((f"curve.{name}", message) for name, message in self.curve.problems())
         if self.capacity is not None and not self.capacity.goal.has_a_bound:
             yield "capacity.goal", say("needs a bound: one or more of {bounds}", bounds=", ".join(Goal.model_fields))
 
@@ -242,7 +293,8 @@ class OpenLoop(EngineSection):
     def as_spec(self, values: dict[str, Any]) -> dict[str, Any]:
         """One rate is a single step that goes on for ever; a curve has its rates one by one."""
         if (curve := values.get("curve")) is not None:
-            values = values | {"curve": {"rates_per_s": _rates(**curve), "order": curve["order"]}}
+            points = {"connections": curve["connections"]} if curve["connections"] else {"rates_per_s": _rates(**curve)}
+            values = values | {"curve": points | {"order": curve["order"]}}
         rate_per_s = values.pop("rate_per_s")
         if rate_per_s is None:
             return values
@@ -259,8 +311,22 @@ def _too_fast(replay: Replay, speed: float) -> Iterator[tuple[str, Sentence]]:
         yield "replay.speed", say(message, rate=per_s, most=MOST_REPLAYED_PER_S)
 
 
-def _rates(*, from_per_s: float, to_per_s: float, rates: int, spacing: str, **_: object) -> list[float]:
-    """From the lowest up, in five figures."""
+def _rates(
+    *,
+    from_per_s: float | None,
+    to_per_s: float | None,
+    rates: int,
+    spacing: str,
+    rates_per_s: list[float],
+    percents: list[float],
+    of_per_s: float | None,
+    **_: object,
+) -> list[float]:
+    """Those of a range from the lowest up, in five figures, and so are percents."""
+    if of_per_s is not None:
+        return [float(f"{percent / 100 * of_per_s:.5g}") for percent in percents]
+    if from_per_s is None or to_per_s is None:
+        return rates_per_s
     shares = [number / (rates - 1) for number in range(rates)]
     if spacing == "factor":
         found = [from_per_s * (to_per_s / from_per_s) ** share for share in shares]
@@ -440,6 +506,11 @@ class Stream(DefinitionModel):
     def curve(self) -> Curve | None:
         """The rates of a stream that shows throughput and latency at each of several."""
         return self.open_loop.curve if self.open_loop is not None else None
+
+    @property
+    def loop(self) -> Loop:
+        """Its engine's; closed also where a curve counts connections."""
+        return "closed" if self.curve is not None and self.curve.connections else ENGINES[self.engine].loop
 
     @property
     def engine_sections(self) -> Mapping[str, EngineSection]:

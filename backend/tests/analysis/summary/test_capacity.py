@@ -60,3 +60,21 @@ def test_a_load_that_searches_has_no_steady_state() -> None:
 def test_a_goal_in_words() -> None:
     goal = CapacityGoal(p50_ms=1.5, p90_ms=3, p99_ms=50, p999_ms=200, errors_percent=0.1)
     assert goal_text(goal) == ("median ≤ 1.5 ms and p90 ≤ 3 ms and p99 ≤ 50 ms and p99.9 ≤ 200 ms and errors ≤ 0.1 %")
+
+
+def test_the_bound_that_rates_near_the_capacity_missed_is_the_binding_one() -> None:
+    near = [step(4, 1_020, "missed", ["p99_ms"]), step(5, 1_030, "missed", ["p99_ms", "errors_percent"])]
+    near += [step(6, 1_015, "missed", ["p99_ms"]), step(7, 1_016, "missed", ["p99_ms"]), step(8, 1_040, "missed")]
+    far = [step(2, 4_000, "missed", ["errors_percent"]), step(3, 2_000, "missed", ["errors_percent"])]
+    (search,) = summary(step(1, 100), *far, *near, found(1_010)).searches
+    assert search.binding == ["p99_ms"]
+    assert str(search.binding_text) == "p99 ≤ 50 ms"
+    (both,) = summary(step(1, 100), near[1], far[0], found(1_010)).searches
+    assert str(both.binding_text) == "p99 ≤ 50 ms and errors ≤ 0.1 %"
+
+
+def test_no_bound_is_binding_where_nothing_was_found_or_an_older_agent_did_not_say() -> None:
+    said = step(2, 1_020, "missed", ["p99_ms"])
+    for trial in (summary(*TRIED, found(1_010)), summary(step(1, 100), said, found(None, "unfinished"))):
+        (search,) = trial.searches
+        assert (search.binding, search.binding_text) == ([], None)

@@ -7,7 +7,8 @@ from analysis.curving import RATES, step
 from analysis.scenario import Scenario
 from ngxlab.analysis.schemas import TrialSummary
 from ngxlab.analysis.summary.trial import summarise_trial
-from ngxlab.analysis.verdict.curve import curve_of, figure
+from ngxlab.analysis.verdict.curve import curve_of
+from ngxlab.analysis.verdict.figures import figure
 
 
 def trial(most_per_s: float = 1e9, **at_last: bool) -> TrialSummary:

@@ -702,25 +702,35 @@ export type ArmConfigTest = {
 /**
  * ArmCurve
  *
- * Throughput and latency of an arm at each of several rates; the bands are pointwise.
+ * Throughput and latency of an arm at each of several rates, or numbers of connections; the bands are pointwise.
  */
 export type ArmCurve = {
     /**
-     * the rate up to which throughput followed: the plateau, over blocks
+     * the rate up to which throughput followed: the plateau, over blocks. Of connections: how many would make the plateau, were all as fast as the fewest
      */
     knee: CurveFigure | null;
     /**
      * Points
      *
-     * from the lowest rate up
+     * from the lowest rate, or the fewest connections, up
      */
     points: Array<CurvePoint>;
+    /**
+     * the universal scalability law, where connections were counted and it fits
+     */
+    scalability?: Scalability | null;
     /**
      * Without Knee
      *
      * why no knee is shown; None where one is
      */
     without_knee: string | SentenceParts | null;
+    /**
+     * Without Scalability
+     *
+     * why the law is not shown; None where it is, or where rates were set
+     */
+    without_scalability?: string | SentenceParts | null;
 };
 
 /**
@@ -1702,6 +1712,18 @@ export type CapacityGoal = {
  */
 export type CapacitySearch = {
     /**
+     * Binding
+     *
+     * the bounds that rates near the capacity missed; empty where that is not known
+     */
+    binding?: Array<'p50_ms' | 'p90_ms' | 'p99_ms' | 'p999_ms' | 'errors_percent'>;
+    /**
+     * Binding Text
+     *
+     * these ready to print: errors ≤ 0.1 %
+     */
+    binding_text?: string | SentenceParts | null;
+    /**
      * Capacity Per S
      *
      * the estimate, where it was found
@@ -1869,6 +1891,12 @@ export type CapacityTried = {
      * The moment, in seconds from the start of the measured window.
      */
     t_s: number;
+    /**
+     * Unmet
+     *
+     * the bounds of the goal that it missed
+     */
+    unmet?: Array<'p50_ms' | 'p90_ms' | 'p99_ms' | 'p999_ms' | 'errors_percent'>;
 };
 
 /**
@@ -3045,16 +3073,29 @@ export type CpuPressure = {
 /**
  * Curve
  *
- * Several rates within each trial, from ``from_per_s`` to ``to_per_s``, each for an equal part of the measured
- * window. The warm-up runs at the lowest.
+ * Several loads within each trial, each for an equal part of the measured window: ``rates`` from ``from_per_s`` to
+ * ``to_per_s``, those of ``rates_per_s``, those that are so many ``percents`` of ``of_per_s``, or, as a closed loop,
+ * so many ``connections``. The warm-up runs at the lowest.
  */
 export type Curve = {
+    /**
+     * Connections
+     *
+     * so many connections instead of rates, each of which sends its next request as soon as the last one is answered; the stream opens as many as the largest
+     */
+    connections?: Array<number>;
     /**
      * From Per S
      *
      * the lowest rate, in requests a second
      */
-    from_per_s: number | number | string;
+    from_per_s?: number | number | string | null;
+    /**
+     * Of Per S
+     *
+     * what percents are of, in requests a second: a capacity that is known
+     */
+    of_per_s?: number | number | string | null;
     /**
      * Order
      *
@@ -3062,11 +3103,23 @@ export type Curve = {
      */
     order?: 'random' | 'ascending';
     /**
+     * Percents
+     *
+     * rates in percent of of_per_s, instead of a range
+     */
+    percents?: Array<number>;
+    /**
      * Rates
      *
      * how many rates, the lowest and the highest among them
      */
     rates?: number;
+    /**
+     * Rates Per S
+     *
+     * these rates, in requests a second, instead of a range
+     */
+    rates_per_s?: Array<number>;
     /**
      * Spacing
      *
@@ -3078,7 +3131,7 @@ export type Curve = {
      *
      * the highest rate, in requests a second
      */
-    to_per_s: number | number | string;
+    to_per_s?: number | number | string | null;
 };
 
 /**
@@ -3111,10 +3164,16 @@ export type CurveFigure = {
 /**
  * CurvePoint
  *
- * One rate of an arm's curve. Latencies are shown where throughput followed the rate in all trials: of those in
- * which the load generator was in time, or of all if it was in none.
+ * One rate of an arm's curve, or one number of connections. Latencies are shown where throughput followed the rate
+ * in all trials: of those in which the load generator was in time, or of all if it was in none.
  */
 export type CurvePoint = {
+    /**
+     * Connections
+     *
+     * how many were in use; None where the rate was set
+     */
+    connections?: number | null;
     /**
      * requests that were not served, in percent
      */
@@ -3150,7 +3209,7 @@ export type CurvePoint = {
     /**
      * Per S
      *
-     * requests due a second
+     * requests due a second; with connections, the mean of what they sent
      */
     per_s: number;
     /**
@@ -3177,6 +3236,12 @@ export type CurveRate = {
      * requests served a second
      */
     achieved_per_s: number;
+    /**
+     * Connections
+     *
+     * how many were in use, each as fast as it was answered; None where the rate was set
+     */
+    connections?: number | null;
     /**
      * Cut Short
      *
@@ -11436,6 +11501,44 @@ export type SamplingSummary = {
 };
 
 /**
+ * Scalability
+ *
+ * The universal scalability law of an arm: with n connections, throughput is n times ``per_connection``, divided
+ * by 1 + ``contention`` (n - 1) + ``coherency`` n (n - 1) (N. J. Gunther, 1993). Each trial is fitted by itself;
+ * intervals are over blocks.
+ */
+export type Scalability = {
+    /**
+     * what each pair of connections costs
+     */
+    coherency: CurveFigure;
+    /**
+     * the share of the work that only one connection does at a time
+     */
+    contention: CurveFigure;
+    /**
+     * Misfit Percent
+     *
+     * how far the mean at some number of connections is off the law, at most
+     */
+    misfit_percent: number;
+    /**
+     * the number of connections beyond which throughput falls
+     */
+    peak: CurveFigure | null;
+    /**
+     * requests a second of one connection alone
+     */
+    per_connection: CurveFigure;
+    /**
+     * Without Peak
+     *
+     * why no peak is named; None where one is
+     */
+    without_peak: string | SentenceParts | null;
+};
+
+/**
  * ScheduleCreate
  *
  * ``run``: what each run is started with; a seed would make all of them the same order, so it is left out.
@@ -14320,9 +14423,15 @@ export type TrialCurve = {
     /**
      * Followed All
      *
-     * whether throughput followed every rate, so that a plateau lies beyond
+     * whether throughput followed every rate, or rose with the connections: a plateau lies beyond
      */
     followed_all: boolean;
+    /**
+     * Knee Connections
+     *
+     * connections that would make the plateau, were all as fast as the fewest; None of set rates
+     */
+    knee_connections?: number | null;
     /**
      * Planned
      *
@@ -14332,7 +14441,7 @@ export type TrialCurve = {
     /**
      * Plateau Per S
      *
-     * throughput at the rates that it did not follow
+     * throughput at the rates that it did not follow, or where more connections did not raise it
      */
     plateau_per_s: number | null;
     /**

@@ -32,7 +32,7 @@ function dotsOf(points: readonly CurvePoint[], figure: Figure): CurveDot[] {
     const scaled = (value: number | null | undefined) => (value == null ? null : value / divisor);
     const isBehind = point.trials > 0 && point.followed < point.trials;
     return {
-      per_s: point.per_s,
+      load: point.connections ?? point.per_s,
       value: scaled(found?.mean),
       low: scaled(found?.low),
       high: scaled(found?.high),
@@ -49,7 +49,12 @@ function noteOf({ trials, late }: CurvePoint, figure: Figure, isBehind: boolean)
 const hasAny = (curved: readonly Curved[], figure: Figure) =>
   curved.some(({ points }) => points.some((point) => point[figure] !== null));
 
-/** Throughput, and a percentile of latency or the errors, against the rate: side by side where there is room. */
+/** Whether connections were counted in place of rates. */
+export const isOfConnections = (points: readonly CurvePoint[]) =>
+  points.some(({ connections }) => connections != null);
+
+/** Throughput, and a percentile of latency or the errors, against the rate or the connections: side by side where there
+ * is room. */
 export function CurveView({ curved }: { curved: readonly Curved[] }) {
   const [isLogarithmic, setLogarithmic] = useState(false);
   const [chosen, choose] = useState<Figure>('p99_us');
@@ -65,6 +70,8 @@ export function CurveView({ curved }: { curved: readonly Curved[] }) {
     curved.map(({ points, ...line }) => ({ ...line, points: dotsOf(points, figure) }));
   const unit = shown?.value === 'errors_percent' ? '%' : 'ms';
   const percentile = shown?.label ?? '';
+  const isClosed = isOfConnections(curved.flatMap(({ points }) => points));
+  const loadUnit = isClosed ? 'connections' : 'requests/s';
   return (
     <>
       <Group gap="xs" mb={6} className="no-print">
@@ -80,16 +87,18 @@ export function CurveView({ curved }: { curved: readonly Curved[] }) {
       <div className={classes.pair}>
         <CurveChart
           lines={linesOf('throughput')}
-          name={t`Throughput against the rate`}
+          name={isClosed ? t`Throughput against the connections` : t`Throughput against the rate`}
           unit="requests/s"
+          loadUnit={loadUnit}
           isThroughput
           isLogarithmic={isLogarithmic}
         />
         {shown && (
           <CurveChart
             lines={linesOf(shown.value)}
-            name={t`${percentile} against the rate`}
+            name={isClosed ? t`${percentile} against the connections` : t`${percentile} against the rate`}
             unit={unit}
+            loadUnit={loadUnit}
             isThroughput={false}
             isLogarithmic={isLogarithmic}
           />

@@ -94,12 +94,12 @@ export function StepsChart(props: Omit<StepsCanvasProps, 'height'> & StepNames) 
 
 /** What arms make of several rates of requests, with a band; of throughput with its knee, too. */
 export function CurveChart(props: Omit<CurveCanvasProps, 'height'>) {
-  const { lines, name, unit } = props;
+  const { lines, name, unit, loadUnit } = props;
   return (
     <figure className={frame.figure} aria-label={name}>
       <Caption title={name} unit="" actions={<SaveChart title={name} />} />
       <LineLegend lines={lines} />
-      <p className="visually-hidden">{lines.map((line) => curveWords(line, unit)).join('. ')}</p>
+      <p className="visually-hidden">{lines.map((line) => curveWords(line, unit, loadUnit)).join('. ')}</p>
       <WhenNear height={HEIGHTS.curve}>
         <Curve {...props} height={HEIGHTS.curve} />
       </WhenNear>

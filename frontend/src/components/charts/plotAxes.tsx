@@ -45,10 +45,15 @@ export function valueAxis(unit: string, ticks: number[], allowDataOverflow = fal
 }
 
 /** Requests due a second, across: the `per_s` of a row. */
-export function rateAxis(ticks: number[], isLogarithmic: boolean) {
+export function rateAxis(
+  ticks: number[],
+  isLogarithmic: boolean,
+  /** What stands across, and where a row has it. */
+  { key, name }: { key: string; name: string } = { key: 'per_s', name: t`Requests due per second` },
+) {
   return (
     <XAxis
-      dataKey="per_s"
+      dataKey={key}
       type="number"
       scale={isLogarithmic ? 'log' : 'linear'}
       domain={[ticks[0] ?? 0, ticks.at(-1) ?? 1]}
@@ -56,7 +61,7 @@ export function rateAxis(ticks: number[], isLogarithmic: boolean) {
       allowDuplicatedCategory
       minTickGap={12}
       tickFormatter={(rate: number) => formatTick(rate, '')}
-      label={{ value: t`Requests due per second`, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
+      label={{ value: name, position: 'insideBottom', offset: -10, ...AXIS_TEXT }}
       {...X_AXIS}
     />
   );

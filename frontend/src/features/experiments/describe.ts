@@ -45,7 +45,20 @@ function searched({ goal, from_per_s, to_per_s }: Capacity): string {
 }
 
 /** `10 rates from 500 to 5,000 requests/s`. */
-function curved({ from_per_s, to_per_s, rates = 10 }: Curve): string {
+function curved(curve: Curve): string {
+  const { from_per_s, to_per_s, rates = 10 } = curve;
+  if (curve.connections?.length) {
+    const numbers = curve.connections.map((one) => shown(one)).join(', ');
+    return t`as fast as answered, with ${numbers} connections in turn`;
+  }
+  if (curve.rates_per_s?.length) {
+    const listed = curve.rates_per_s.map((one) => shown(one)).join(', ');
+    return t`${listed} requests/s in turn`;
+  }
+  if (curve.percents?.length) {
+    const [percents, whole] = [curve.percents.map((one) => shown(one)).join(', '), shown(curve.of_per_s)];
+    return t`${percents} % of ${whole} requests/s in turn`;
+  }
   const [least, most, count] = [shown(from_per_s), shown(to_per_s), shown(rates)];
   return t`${count} rates from ${least} to ${most} requests/s`;
 }

@@ -91,7 +91,7 @@ class NativeGenerator:
         self._seen_at_us = 0
         self._ended_at_us = 0
         self._killed = False
-        self.rates = PageRates(page, shape.quantities) if spec.is_steered else None
+        self.rates = PageRates(page, shape.quantities, lambda: self.pids) if spec.is_steered else None
 
     @classmethod
     def start(
@@ -236,13 +236,26 @@ class NativeGenerator:
         )
 
 
+def busy_s(pid: int) -> float:
+    """CPU time of a process of one thread; 0 of one that has ended, or where the kernel does not tell."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+    except OSError:
+        return 0
+
+
 @dataclass
 class PageRates:
     """See :class:`ngxlab_worker.engines.base.SteeredRates`."""
 
     page: Page
     quantities: tuple[Quantity, ...]
+    pids: Callable[[], Sequence[int]]
     _set: int = 0
+
+    @property
+    def processes(self) -> int:
+        return len(self.page.states())
 
     def set(self, per_s: float, begin_us: int) -> None:
         self._set += 1
@@ -259,4 +272,4 @@ class PageRates:
 
     def answered(self) -> Answered:
         latency, lateness = (self.page.counts(self.quantities.index(one)) for one in ("latency", "schedule"))
-        return Answered(self.page.counters()["intended"], latency, lateness)
+        return Answered(self.page.counters()["intended"], latency, lateness, sum(map(busy_s, self.pids())))

@@ -1,28 +1,32 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { ReferenceArea, ReferenceLine } from 'recharts';
 import { formatNumber, formatValue } from '@/lib/format';
 import { IN_ORDER, isByPowers, type Scales, ticksOfRates } from '../axes';
 import { bandArea, LinePlot, meansLine, type Reading } from '../LinePlot';
 import { rateAxis, scaledAxis } from '../plotAxes';
-import { type CurveLine, type CurveRow, curveRows, dotText, valuesTicks } from './curve';
+import { type CurveLine, type CurveRow, curveRows, dotText, type LoadUnit, valuesTicks } from './curve';
 
 export interface CurveCanvasProps extends Scales {
   lines: readonly CurveLine[];
   height: number;
   /** What is drawn, for who reads it by keyboard. */
   name: string;
-  /** Whether a line shows where throughput would be the rate. */
+  /** What stands across. */
+  loadUnit: LoadUnit;
+  /** Whether it has knees, and against rates a line that shows where throughput would be the rate. */
   isThroughput: boolean;
 }
 
 const MARGIN = { top: 20, right: 18, bottom: 16, left: 0 } as const;
 
-function readAt({ per_s, points }: CurveRow, lines: readonly CurveLine[], unit: string): Reading {
+function readAt({ load, points }: CurveRow, lines: readonly CurveLine[], of: [string, LoadUnit]): Reading {
+  const [unit, loadUnit] = of;
   const entries = lines.flatMap(({ label, color, dash }, index) => {
     const dot = points[index];
     return dot ? [{ label, color, dash, value: dotText(dot, unit) }] : [];
   });
-  return { title: formatValue(per_s, 'requests/s'), entries };
+  return { title: formatValue(load, loadUnit), entries };
 }
 
 /** The interval at each rate by itself. */
@@ -88,16 +92,18 @@ function followingLine(across: readonly number[], up: readonly number[]) {
 }
 
 /** Something against the rate of requests, arms in one chart, by Recharts. */
-export function CurveCanvas({ lines, height, name, isThroughput, isLogarithmic, unit }: CurveCanvasProps) {
+export function CurveCanvas(props: CurveCanvasProps) {
+  const { lines, height, name, isThroughput, isLogarithmic, unit, loadUnit } = props;
   const rows = useMemo(() => curveRows(lines), [lines]);
   const across = useMemo(
     () =>
       ticksOfRates(
-        rows.map(({ per_s }) => per_s),
+        rows.map(({ load }) => load),
         isLogarithmic,
       ),
     [rows, isLogarithmic],
   );
+  const loadName = loadUnit === 'connections' ? t`Connections` : t`Requests due per second`;
   const up = useMemo(() => valuesTicks(rows, { isLogarithmic, unit }), [rows, isLogarithmic, unit]);
   return (
     <LinePlot
@@ -105,12 +111,12 @@ export function CurveCanvas({ lines, height, name, isThroughput, isLogarithmic, 
       height={height}
       margin={MARGIN}
       isGrid
-      readAt={(row) => readAt(row, lines, unit)}
-      keys={{ label: name, placeOf: ({ per_s }) => per_s }}
+      readAt={(row) => readAt(row, lines, [unit, loadUnit])}
+      keys={{ label: name, placeOf: ({ load }) => load }}
     >
-      {rateAxis(across, isLogarithmic)}
+      {rateAxis(across, isLogarithmic, { key: 'load', name: loadName })}
       {scaledAxis(up, unit, isByPowers({ isLogarithmic, unit }))}
-      {isThroughput && followingLine(across, up)}
+      {isThroughput && loadUnit === 'requests/s' && followingLine(across, up)}
       {lines.map((line, index) => bandOf(line, index, up[0] ?? 0))}
       {isThroughput && lines.flatMap(kneeOf)}
       {lines.map(lineOf)}

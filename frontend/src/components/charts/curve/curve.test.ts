@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ticksOfRates } from '../axes';
 import { type CurveDot, curveRows, curveWords, dotText, valuesTicks } from './curve';
 
-const dot = (per_s: number, value: number | null, changes: Partial<CurveDot> = {}): CurveDot => ({
-  per_s,
+const dot = (load: number, value: number | null, changes: Partial<CurveDot> = {}): CurveDot => ({
+  load,
   value,
   low: null,
   high: null,
@@ -15,7 +15,7 @@ const line = (...points: CurveDot[]) => ({ label: 'a', color: 'red', points });
 describe('curves', () => {
   it('have each rate of any line once, from the lowest up', () => {
     const rows = curveRows([line(dot(500, 1), dot(100, 2)), line(dot(100, 3))]);
-    expect(rows.map(({ per_s, points }) => [per_s, ...points.map((one) => one?.value ?? null)])).toEqual([
+    expect(rows.map(({ load, points }) => [load, ...points.map((one) => one?.value ?? null)])).toEqual([
       [100, 2, 3],
       [500, 1, null],
     ]);
@@ -33,7 +33,7 @@ describe('curves', () => {
 
   it('are told in words', () => {
     expect(dotText(dot(1, 4, { low: 3, high: 5 }), 'ms')).toBe('4\u00a0ms (3\u00a0ms – 5\u00a0ms)');
-    const words = curveWords(line(dot(100, null, { note: 'throughput did not follow' })), 'ms');
+    const words = curveWords(line(dot(100, null, { note: 'throughput did not follow' })), 'ms', 'requests/s');
     expect(words).toBe('a: 100\u00a0req/s: –, throughput did not follow');
   });
 });

@@ -1,11 +1,11 @@
-/** Something against the rate of requests: what {@link CurveCanvas} draws. Pure. */
+/** Something against the rate of requests, or the connections: what {@link CurveCanvas} draws. Pure. */
 import { formatValue } from '@/lib/format';
 import { isByPowers, powerTicks, type Scales, valueTicks } from '../axes';
 import type { LineLook } from '../LineLegend';
 
 export interface CurveDot {
-  /** Requests due a second. */
-  per_s: number;
+  /** Requests due a second, or connections in use. */
+  load: number;
   /** `null` where it is not known. */
   value: number | null;
   low: number | null;
@@ -17,24 +17,26 @@ export interface CurveDot {
 /** An arm's curve, or a trial's. */
 export interface CurveLine extends LineLook {
   points: readonly CurveDot[];
-  /** Up to which rate throughput follows, and between which rates that lies. */
+  /** Up to which load throughput follows, and between which ones that lies. */
   knee?: { at: number; low: number | null; high: number | null } | undefined;
 }
 
-/** One rate: the point of each line. */
+export type LoadUnit = 'requests/s' | 'connections';
+
+/** One load: the point of each line. */
 export interface CurveRow {
-  per_s: number;
+  load: number;
   points: (CurveDot | null)[];
 }
 
-/** All rates that any line has, from the lowest up. */
+/** All loads that any line has, from the lowest up. */
 export function curveRows(lines: readonly CurveLine[]): CurveRow[] {
-  const rates = lines.flatMap(({ points }) => points.map(({ per_s }) => per_s));
-  return [...new Set(rates)]
+  const loads = lines.flatMap(({ points }) => points.map(({ load }) => load));
+  return [...new Set(loads)]
     .sort((a, b) => a - b)
-    .map((per_s) => ({
-      per_s,
-      points: lines.map(({ points }) => points.find((point) => point.per_s === per_s) ?? null),
+    .map((load) => ({
+      load,
+      points: lines.map(({ points }) => points.find((point) => point.load === load) ?? null),
     }));
 }
 
@@ -57,7 +59,7 @@ export function dotText({ value, low, high, note }: CurveDot, unit: string): str
 }
 
 /** All of a line's points, for who does not see the chart. */
-export function curveWords({ label, points }: CurveLine, unit: string): string {
-  const told = points.map((dot) => `${formatValue(dot.per_s, 'requests/s')}: ${dotText(dot, unit)}`);
+export function curveWords({ label, points }: CurveLine, unit: string, loadUnit: LoadUnit): string {
+  const told = points.map((dot) => `${formatValue(dot.load, loadUnit)}: ${dotText(dot, unit)}`);
   return `${label}: ${told.join('; ')}`;
 }

@@ -66,6 +66,9 @@ const trialColumns = (): Column<Row>[] => [
   ),
   figureColumn(t`By this search alone`, ({ search }) => intervalOf(search) ?? '–'),
   figureColumn(t`Met to missed`, ({ search }) => betweenText(search)),
+  figureColumn(t`Bound that was missed beyond`, ({ search: { binding_text } }) =>
+    binding_text ? <ServerText text={binding_text} /> : '–',
+  ),
   figureColumn(t`Rates tried`, ({ search: { steps } }) => steps.length),
 ];
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { useMemo, useState } from 'react';
-import type { ArmCurve, CurveFigure, CurvePoint, CurveRate, Report } from '@/api/generated';
-import { type Curved, CurveView } from '@/components/capacity/CurveView';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ArmCurve, CurveFigure, CurvePoint, CurveRate, Report, Scalability } from '@/api/generated';
+import { type Curved, CurveView, isOfConnections } from '@/components/capacity/CurveView';
 import { armColor, armDash } from '@/components/charts/palette';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
@@ -39,14 +39,39 @@ function Knee({ curve }: { curve: ArmCurve }) {
   return figureText(curve.knee, perS);
 }
 
+/** The scalability law's coefficients, or its peak. */
+function LawCell({ curve, read }: { curve: ArmCurve; read: (law: Scalability) => ReactNode }) {
+  const { scalability: law, without_scalability: without } = curve;
+  if (law) return read(law);
+  return without ? <ServerText text={without} /> : '–';
+}
+
+const lawColumns = (): Column<Arm>[] => [
+  {
+    name: t`Peak, connections`,
+    cell: ({ curve }) => (
+      <LawCell
+        curve={curve}
+        read={({ peak, without_peak }) =>
+          peak ? figureText(peak, perS) : without_peak ? <ServerText text={without_peak} /> : '–'
+        }
+      />
+    ),
+  },
+  figureColumn(t`Contention`, ({ curve }) => figureText(curve.scalability?.contention, formatNumber)),
+  figureColumn(t`Coherency`, ({ curve }) => figureText(curve.scalability?.coherency, formatNumber)),
+];
+
 interface Row {
   id: string;
   point: CurvePoint;
 }
 
-function rateColumns(): Column<Row>[] {
+function rateColumns(isClosed: boolean): Column<Row>[] {
   return [
-    figureColumn(t`Due per s`, ({ point }) => perS(point.per_s)),
+    isClosed
+      ? figureColumn(t`Connections`, ({ point }) => formatNumber(point.connections ?? 0))
+      : figureColumn(t`Due per s`, ({ point }) => perS(point.per_s)),
     figureColumn(t`Trials`, ({ point }) => trialsText(point)),
     figureColumn(t`Served per s`, ({ point }) => figureText(point.throughput, perS)),
     figureColumn(t`Errors`, ({ point }) => formatValue(point.errors_percent?.mean, '%')),
@@ -58,6 +83,7 @@ function rateColumns(): Column<Row>[] {
 
 const FIELDS = [
   ...TRIED,
+  'connections',
   'followed',
   'cut_short',
   'generator_late',
@@ -67,18 +93,28 @@ const FIELDS = [
 export function ratesCsv({ trials }: Report): string {
   const lines = trials.flatMap(({ trial, summary }) =>
     (summary.curves ?? []).flatMap(({ rates }) =>
-      rates.map((rate) => [trial.arm, trial.block, ...FIELDS.map((name) => rate[name])]),
+      rates.map((rate) => [trial.arm, trial.block, ...FIELDS.map((name) => rate[name] ?? null)]),
     ),
   );
   return csv([['arm', 'block', ...FIELDS], ...lines]);
 }
 
-const kneeColumns = (report: Report): Column<Arm>[] => [
+const kneeColumns = (report: Report, isClosed: boolean): Column<Arm>[] => [
   { name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> },
-  { name: t`Throughput follows up to, per s`, cell: ({ curve }) => <Knee curve={curve} /> },
+  {
+    name: isClosed ? t`Knee, connections` : t`Throughput follows up to, per s`,
+    cell: ({ curve }) => <Knee curve={curve} />,
+  },
+  ...(isClosed ? lawColumns() : []),
 ];
 
-function RateTable({ report, arms }: { report: Report; arms: readonly Arm[] }) {
+interface Tables {
+  report: Report;
+  arms: readonly Arm[];
+  isClosed: boolean;
+}
+
+function RateTable({ report, arms, isClosed }: Tables) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -86,9 +122,11 @@ function RateTable({ report, arms }: { report: Report; arms: readonly Arm[] }) {
       {isOpen && (
         <GroupedTable
           groups={arms}
-          rowsOf={({ curve }) => curve.points.map((point) => ({ id: String(point.per_s), point }))}
+          rowsOf={({ curve }) =>
+            curve.points.map((point) => ({ id: String(point.connections ?? point.per_s), point }))
+          }
           groupColumns={[{ name: t`Arm`, cell: ({ id }) => <ReportArm arms={report.arms} arm={id} /> }]}
-          columns={rateColumns()}
+          columns={rateColumns(isClosed)}
           minWidth={900}
         />
       )}
@@ -116,16 +154,27 @@ export function CurveSection({ report }: { report: Report }) {
     [arms],
   );
   if (arms.length === 0) return null;
+  const isClosed = isOfConnections(arms.flatMap(({ curve }) => curve.points));
   return (
     <Section
       id="curve"
       title={t`Curve`}
-      note={t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted. Of trials in which the load generator was late, latency counts only if there are no others.`}
+      note={
+        isClosed
+          ? t`Throughput and latency with each number of connections, which wait for their answers: means over blocks, with a 95 % band at each number by itself. The knee is how many connections would make the plateau, were all as fast as the fewest. The scalability law says how much of the work one connection does at a time (contention), what each pair of them costs (coherency), and from how many on throughput falls.`
+          : t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted. Of trials in which the load generator was late, latency counts only if there are no others.`
+      }
       actions={<SaveCsv label={t`Rates as CSV`} name="curve.csv" text={() => ratesCsv(report)} />}
     >
       <CurveView curved={curved} />
-      <DataTable columns={kneeColumns(report)} rows={arms} minWidth={340} verticalSpacing={4} mt="md" />
-      <RateTable report={report} arms={arms} />
+      <DataTable
+        columns={kneeColumns(report, isClosed)}
+        rows={arms}
+        minWidth={340}
+        verticalSpacing={4}
+        mt="md"
+      />
+      <RateTable report={report} arms={arms} isClosed={isClosed} />
     </Section>
   );
 }

@@ -86,10 +86,10 @@ describe('CurveSection', () => {
   it('gives every rate of every trial as CSV', () => {
     const [head, first] = ratesCsv(aCurvedReport()).split('\r\n');
     expect(head).toBe(
-      'arm,block,number,t_s,seconds,per_s,achieved_per_s,due,served,failed,p50_us,p90_us,p99_us,p999_us,followed,cut_short,generator_late',
+      'arm,block,number,t_s,seconds,per_s,achieved_per_s,due,served,failed,p50_us,p90_us,p99_us,p999_us,connections,followed,cut_short,generator_late',
     );
     expect(first?.split(',').slice(2)).toEqual(
-      '1,0,2,500,499,1000,1000,0,400,800,1500,,true,false,false'.split(','),
+      '1,0,2,500,499,1000,1000,0,400,800,1500,,,true,false,false'.split(','),
     );
   });
 });

@@ -31,6 +31,8 @@ export function withCurveEvent(curves: readonly LiveCurve[], event: CurveEvent):
   ];
 }
 
-/** A trial's rates, from the lowest up. */
+/** A trial's rates, or its numbers of connections, from the lowest up. */
 export const pointsOf = ({ tried }: LiveCurve): CurvePoint[] =>
-  tried.map(({ point }) => point).sort((a, b) => a.per_s - b.per_s);
+  tried.map(({ point }) => point).sort((a, b) => loadOf(a) - loadOf(b));
+
+const loadOf = ({ connections, per_s }: CurvePoint) => connections ?? per_s;

@@ -144,6 +144,48 @@ export const ratesOf = ({ steps, capacity, curve, replay }: DraftOpenLoop): Rate
   return steps.length > 0 ? 'steps' : 'constant';
 };
 
+export type DraftCurve = Typed<Curve>;
+
+/** Where a curve has its loads from: a range of rates, a list of them, percents of a capacity, or connections. */
+export type CurvePoints = 'range' | 'rates_per_s' | 'percents' | 'connections';
+
+const LISTED = ['rates_per_s', 'percents', 'connections'] as const;
+
+export const pointsOfCurve = (curve: DraftCurve): CurvePoints =>
+  LISTED.find((name) => curve[name].length > 0) ?? 'range';
+
+const FIRST_POINTS = {
+  rates_per_s: [500, 1000, 2000, 4000, 8000],
+  percents: [25, 50, 75, 90, 100, 110],
+  connections: [1, 2, 4, 8, 16, 32],
+};
+
+/** A stream whose curve has its loads from elsewhere. For connections, it opens as many as the most. */
+export function withCurvePoints(stream: DraftStream, wanted: CurvePoints): DraftStream {
+  const curve = stream.open_loop?.curve;
+  if (!stream.open_loop || !curve || wanted === pointsOfCurve(curve)) return stream;
+  const none = {
+    from_per_s: null,
+    to_per_s: null,
+    of_per_s: null,
+    rates_per_s: [],
+    percents: [],
+    connections: [],
+  };
+  const { from_per_s, to_per_s } = curveFrom(500);
+  const of_per_s = wanted === 'percents' ? 1000 : null;
+  const own = wanted === 'range' ? { from_per_s, to_per_s } : { of_per_s, [wanted]: FIRST_POINTS[wanted] };
+  const isClosed = wanted === 'connections';
+  const arrivals = isClosed ? ('constant' as const) : stream.open_loop.arrivals;
+  return {
+    ...stream,
+    ...(isClosed
+      ? { connections: Math.max(...FIRST_POINTS.connections), protocol: 'http/1.1' as const }
+      : {}),
+    open_loop: { ...stream.open_loop, arrivals, curve: { ...curve, ...none, ...own } },
+  };
+}
+
 /** One rate, steps that begin with it, a search or a curve from it on, or a log that is still to be read. */
 export function withRates(part: DraftOpenLoop, wanted: Rates): DraftOpenLoop {
   if (wanted === ratesOf(part)) return part;

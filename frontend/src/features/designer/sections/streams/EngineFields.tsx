@@ -23,6 +23,7 @@ import {
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import items from '../items.module.css';
+import { CurveFields } from './CurveFields';
 import engineClasses from './engine.module.css';
 import { MixFields } from './MixFields';
 import { RateSketch } from './RateSketch';
@@ -123,7 +124,7 @@ function OpenLoopFields({ path }: { path: string }) {
         />
         {mode === 'steps' && <StepsEditor path={`${own}.steps`} />}
         {mode === 'search' && <SearchFields path={`${own}.capacity`} />}
-        {mode === 'curve' && <CurveFields path={`${own}.curve`} />}
+        {mode === 'curve' && <CurveFields stream={path} />}
         {mode === 'replay' && <ReplayFields path={`${own}.replay`} />}
         <Row>
           <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
@@ -210,26 +211,6 @@ function SearchFields({ path }: { path: string }) {
           <Trans>
             Each trial is one search: it tries rate after rate in the whole measured window, which 30 to 60 s
             suit, and its result is the trial’s capacity. The warm-up runs at the lowest rate.
-          </Trans>
-        </Note>
-      </div>
-    </ProblemLine>
-  );
-}
-
-/** The rates of a curve. */
-function CurveFields({ path }: { path: string }) {
-  return (
-    <ProblemLine path={path} label={t`Curve`}>
-      <div className={engineClasses.enginePart}>
-        <Row>
-          <Fields of="Curve" at={path} />
-        </Row>
-        <Note>
-          <Trans>
-            Each trial tries all these rates in the measured window, for an equal time each; 2 to 5 s a rate
-            suit. The report shows throughput and latency against the rate, and where throughput stops to
-            follow. The warm-up runs at the lowest rate.
           </Trans>
         </Note>
       </div>
