@@ -27,6 +27,7 @@ from ngxlab.analysis.verdict import answers
 from ngxlab.analysis.verdict.numbers import is_word
 from ngxlab.core.errors import ApiError
 from ngxlab.definition import loads
+from ngxlab.definition.schema.factors import THE_ONLY_ARM
 from ngxlab.notifications.webhook import Refused
 from ngxlab.recipes.recipe import Recipe
 from ngxlab.recipes.registry import recipes
@@ -116,6 +117,7 @@ def _written(path: Path) -> Iterator[str]:
 
 def results() -> Iterator[str]:
     """Series, metrics, answers, checks, limits, and what a template or a badge says of a run."""
+    yield THE_ONLY_ARM
     for series in CATALOGUE:
         yield from (series.title, series.description)
     yield from (metric.info.title for metric in METRICS)

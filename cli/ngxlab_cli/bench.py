@@ -98,11 +98,21 @@ def described(made: Conversion, *, whole: bool) -> str:
     if made.changes:
         parts.append("what differs\n" + "\n".join(f"  {change.title}" for change in made.changes))
     if "server" in made.questions:
-        parts.append("Several server blocks could get the load: choose another with --server NUMBER.")
-        parts += ["\n".join(f"  {block.number}  {block.title}" for block in made.configurations[0].servers)]
+        parts += [_servers(one) for one in made.configurations if len(one.servers) > 1]
     parts += [str(note) for note in made.notes]
-    parts.append(f"load: GET {made.path}, {made.workers} worker{'' if made.workers == 1 else 's'}")
+    parts.append(f"load: GET {made.path}, {made.workers} worker{'' if made.workers == 1 else 's'}{_for_auto(made)}")
+    parts.append(f"the verdict is about: {', '.join(metric.title for metric in made.primary)}")
     return "\n\n".join(parts)
+
+
+def _servers(one: ConvertedConfiguration) -> str:
+    head = f"Server blocks of {one.name} that could get the load: * gets it, --server NUMBER chooses another"
+    rows = [f"{'*' if block.number == one.server else ' '} {block.number}  {block.title}" for block in one.servers]
+    return "\n  ".join([head, *rows])
+
+
+def _for_auto(made: Conversion) -> str:
+    return " for auto (--workers chooses)" if "workers" in made.questions else ""
 
 
 def _of_one(one: ConvertedConfiguration, *, whole: bool) -> str:

@@ -162,6 +162,11 @@ class LeftOutRun(ApiModel):
     reason: Sentence
 
 
+class MetricChoice(ApiModel):
+    name: str
+    title: str
+
+
 class MetricInfo(ApiModel):
     key: str
     title: str
@@ -406,6 +411,7 @@ class ConvertedConfiguration(ApiModel):
     replaced: int
     dropped: int
     masked: int
+    server: int
     servers: list[ServerBlock]
 
 
@@ -417,6 +423,7 @@ class Conversion(ApiModel):
     workers: int
     notes: list[Sentence]
     yaml: str
+    primary: list[MetricChoice]
 
 
 class ShareCreated(ApiModel):

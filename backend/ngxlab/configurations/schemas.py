@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, model_validator
 from ngxlab.configurations.experiment import Arms
 from ngxlab.configurations.records import Action
 from ngxlab.core.payload import Id, Name, OneLine, Payload
-from ngxlab.definition.preview.schemas import PlanPreview
+from ngxlab.definition.preview.schemas import MetricChoice, PlanPreview
 from ngxlab.definition.schema.definition import Definition
 
 MOST_CHARACTERS = 1 << 20
@@ -110,6 +110,7 @@ class Conversion(BaseModel):
     """``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
     being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
     to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
+    ``primary``: the metrics that its verdict is about.
     ``words``: its question and its labels, as far as they are words rather than names of files and directives.
     ``plan``: what a run of it takes."""
 
@@ -121,6 +122,7 @@ class Conversion(BaseModel):
     notes: list[Sentence]
     name: str
     definition: Definition
+    primary: list[MetricChoice]
     words: list[Sentence]
     plan: PlanPreview
     yaml: str

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ngxlab_contracts.sentences import Sentence, listed, say
 
+from ngxlab.analysis.metrics import METRICS, Metric
 from ngxlab.configurations.conversion import Build, Choices, Converted, convert
 from ngxlab.configurations.experiment import Experiment, of_one, of_two
 from ngxlab.configurations.records import MASKED, Record
@@ -18,7 +19,11 @@ from ngxlab.configurations.schemas import (
     ServerBlock,
 )
 from ngxlab.configurations.sound import settle
+from ngxlab.definition.nginx.config import render
 from ngxlab.definition.preview.definition import plan_preview
+from ngxlab.definition.preview.schemas import MetricChoice
+from ngxlab.definition.primary import differing, of_load, proposed
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab.definition.yaml import documents
 
@@ -34,7 +39,7 @@ def convert_all(request: ConversionRequest, build: Build | None, cpus: int | Non
         made = of_one(names[0], found[0])
     else:
         made = of_two((names[0], names[1]), found[0], found[1], request.arms)
-    definition = require(made.definition.model_dump(mode="json"))
+    definition = _with_primary(require(made.definition.model_dump(mode="json")))
     title = listed(names, " or ")
     return Conversion(
         configurations=[_shown(name, one) for name, one in zip(names, found, strict=True)],
@@ -45,10 +50,23 @@ def convert_all(request: ConversionRequest, build: Build | None, cpus: int | Non
         notes=list(_notes(found)),
         name=title[:120],
         definition=definition,
+        primary=[MetricChoice(name=one.name, title=one.info.title) for one in _primary(definition)],
         words=[*made.words, title, *(name for name in names if isinstance(name, Sentence))],
         plan=plan_preview(definition),
         yaml=documents.to_yaml(definition, title[:120]),
     )
+
+
+def _with_primary(definition: Definition) -> Definition:
+    """The definition whose verdict is about what its arms differ in, where that speaks of metrics of its own."""
+    directives = differing([render(definition, arm) for arm in definition.arms])
+    primary = proposed(directives, of_load(definition.streams))
+    return definition.model_copy(update={"plan": definition.plan.model_copy(update={"primary": primary})})
+
+
+def _primary(definition: Definition) -> list[Metric]:
+    by_name = {metric.name: metric for metric in METRICS}
+    return [by_name[name] for name in definition.plan.primary or of_load(definition.streams)]
 
 
 def _one(own: OwnConfiguration, request: ConversionRequest, workers: int, build: Build | None) -> Converted:

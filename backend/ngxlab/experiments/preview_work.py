@@ -70,7 +70,8 @@ class ReadDocument(BaseModel):
 def preview_definition(text: str) -> str:
     shown = preview(DefinitionPreviewRequest.model_validate_json(text))
     if shown.definition is not None:
-        shown = shown.model_copy(update={"primary": primary_preview(shown.definition)})
+        primary = primary_preview(shown.definition, [arm.config for arm in shown.arms])
+        shown = shown.model_copy(update={"primary": primary})
     return shown.model_dump_json()
 
 

@@ -2,14 +2,11 @@
 
 from collections.abc import Sequence
 
-from ngxlab_contracts.engines import ENGINES
-
-from ngxlab.analysis.metrics import CAPACITY, METRICS, PLATEAU
-from ngxlab.analysis.verdict.claims import default_primary
+from ngxlab.analysis.metrics import METRICS
 from ngxlab.analysis.verdict.stream_comparison import stream_metrics
 from ngxlab.definition.preview.schemas import MetricChoice, PrimaryPreview
+from ngxlab.definition.primary import differing, of_load, proposed
 from ngxlab.definition.schema.definition import Definition
-from ngxlab.definition.schema.streams import Stream
 from ngxlab.templates.registry import templates
 
 
@@ -23,18 +20,12 @@ def default_metrics(definition: Definition) -> Sequence[str]:
     origin = templates().get(definition.template.key) if definition.template is not None else None
     if origin is not None and origin.primary:
         return origin.primary
-    streams = [stream for stream in definition.streams if not stream.probe]
-    return default_primary([ENGINES[stream.engine].loop for stream in streams], steered=_steered(streams))
+    return of_load(definition.streams)
 
 
-def _steered(streams: Sequence[Stream]) -> str | None:
-    if any(stream.capacity is not None for stream in streams):
-        return CAPACITY
-    return PLATEAU if any(stream.curve is not None for stream in streams) else None
-
-
-def primary_preview(definition: Definition) -> PrimaryPreview:
-    """What may be chosen, and what counts without a choice. Several streams have metrics of their own."""
+def primary_preview(definition: Definition, configs: Sequence[str]) -> PrimaryPreview:
+    """What may be chosen, and what counts without a choice. Several streams have metrics of their own. ``configs``:
+    of the arms."""
     choices = [MetricChoice(name=one.name, title=one.info.title) for one in METRICS]
     if len(definition.streams) > 1:
         choices += [
@@ -42,4 +33,10 @@ def primary_preview(definition: Definition) -> PrimaryPreview:
             for stream in definition.streams
             for one in stream_metrics(stream.key)
         ]
-    return PrimaryPreview(metrics=choices, defaults=list(default_metrics(definition)))
+    defaults, directives = list(default_metrics(definition)), differing(configs)
+    return PrimaryPreview(
+        metrics=choices,
+        defaults=defaults,
+        differing=list(dict.fromkeys(one.partition(" ")[0] for one in directives)),
+        proposed=proposed(directives, defaults),
+    )

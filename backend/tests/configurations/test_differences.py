@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ngxlab.configurations.experiment import of_two
 from ngxlab.configurations.made import quoted
+from ngxlab.configurations.schemas import ConfigurationFile, ConversionRequest, OwnConfiguration
+from ngxlab.configurations.service import convert_all
 from ngxlab.core.errors import Invalid
 from ngxlab.definition.nginx.config import render
 from ngxlab.definition.validation import validate
@@ -101,3 +103,18 @@ def test_two_that_are_the_same_say_so() -> None:
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20))
 def test_a_word_is_written_as_nginx_reads_it_back(word: str) -> None:
     assert [one.args for one in parse(f"x {quoted(word)};")] == [(word,)]
+
+
+def test_the_verdict_is_about_what_differs() -> None:
+    request = ConversionRequest(
+        configurations=[
+            OwnConfiguration(name=name, files=[ConfigurationFile(path="nginx.conf", text=text)])
+            for name, text in (("old", OLD), ("new", OLD.replace("gzip off", "gzip on")))
+        ]
+    )
+    made = convert_all(request, None, None)
+    metrics = ["response_bytes", "cpu_s_per_1000_requests", "requests_per_s"]
+    assert made.definition.plan.primary == [one.name for one in made.primary] == metrics
+    alone = convert_all(request.model_copy(update={"configurations": request.configurations[:1]}), None, None)
+    assert alone.definition.plan.primary == []
+    assert [one.name for one in alone.primary] == ["requests_per_s", "latency_p99_us"]

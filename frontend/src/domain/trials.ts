@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { RunArm, TrialOut } from '@/api/generated';
+import { named } from '@/lib/language/serverText';
 
 /** The latest attempt at each position of the plan, in the order of execution. */
 export function latestAttempts(trials: readonly TrialOut[]): TrialOut[] {
@@ -23,7 +24,7 @@ export function armIndex(arms: readonly { key: string }[], key: string): number 
 }
 
 export function armLabel(arms: readonly Pick<RunArm, 'key' | 'label'>[], key: string): string {
-  return arms.find((arm) => arm.key === key)?.label ?? key;
+  return named(arms.find((arm) => arm.key === key)?.label ?? key);
 }
 
 /** `block 3`, `heat 1, block 2` of a trial that only chooses the arms, or `profile` of one that only profiles. */

@@ -137,10 +137,14 @@ class MetricChoice(BaseModel):
 
 
 class PrimaryPreview(BaseModel):
-    """``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none."""
+    """``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none.
+    ``differing``: names of directives in which arms differ; ``proposed``: the metrics that show it, none where the
+    directives speak of none."""
 
     metrics: list[MetricChoice]
     defaults: list[str]
+    differing: list[str] = []
+    proposed: list[str] = []
 
 
 class DefinitionPreview(BaseModel):

@@ -82,6 +82,8 @@ class ChosenDesign(DefinitionModel):
 
 
 MAX_ARMS = 200
+THE_ONLY_ARM = "the only arm"
+"""What the arm of an experiment without factors is called: pages say it in their reader's language."""
 
 
 def arms_of(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign) -> list[ArmDefinition]:
@@ -95,7 +97,7 @@ def arms_of(factors: Sequence[Factor], design: MatrixDesign | ChosenDesign) -> l
 def matrix(factors: Sequence[Factor]) -> list[ArmDefinition]:
     """Every combination of levels, excluded or not."""
     if not factors:
-        return [ArmDefinition(key="only", label="the only arm", levels={})]
+        return [ArmDefinition(key="only", label=THE_ONLY_ARM, levels={})]
     return [
         ArmDefinition(
             key=".".join(level.key for level in levels),

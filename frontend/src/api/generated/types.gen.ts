@@ -2793,6 +2793,7 @@ export type ConfigurationFile = {
  * ``configurations``: what became of each; ``changes``: where two differ. ``questions``: what was chosen without
  * being asked for. ``path``: what the load asks for; ``workers``: of the first configuration. ``notes``: what else is
  * to be known. ``name``: for the experiment; ``definition``: the experiment; ``yaml``: the same as a document.
+ * ``primary``: the metrics that its verdict is about.
  * ``words``: its question and its labels, as far as they are words rather than names of files and directives.
  * ``plan``: what a run of it takes.
  */
@@ -2835,6 +2836,12 @@ export type Conversion = {
      * what a run of it takes.
      */
     plan: PlanPreview;
+    /**
+     * Primary
+     *
+     * the metrics that its verdict is about.
+     */
+    primary: Array<MetricChoice>;
     /**
      * Questions
      *
@@ -8873,6 +8880,8 @@ export type PreviewRequest = {
  * PrimaryPreview
  *
  * ``metrics``: those that may be primary. ``defaults``: those that are, in their order, if the plan names none.
+ * ``differing``: names of directives in which arms differ; ``proposed``: the metrics that show it, none where the
+ * directives speak of none.
  */
 export type PrimaryPreview = {
     /**
@@ -8882,11 +8891,23 @@ export type PrimaryPreview = {
      */
     defaults: Array<string>;
     /**
+     * Differing
+     *
+     * names of directives in which arms differ
+     */
+    differing?: Array<string>;
+    /**
      * Metrics
      *
      * those that may be primary.
      */
     metrics: Array<MetricChoice>;
+    /**
+     * Proposed
+     *
+     * the metrics that show it, none where the directives speak of none.
+     */
+    proposed?: Array<string>;
 };
 
 /**

@@ -2,6 +2,7 @@
 import { msg } from '@lingui/core/macro';
 
 export const TEXTS = [
+  msg`the only arm`,
   msg`Requests per second`,
   msg`Requests served in each interval, as the generator counts them. One line for each stream.`,
   msg`Rejected requests per second`,

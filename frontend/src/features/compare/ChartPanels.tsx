@@ -15,7 +15,7 @@ import { PinProvider } from '@/components/charts/time/choices';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { Panel } from '@/components/ui/Panel';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import classes from './TimePanel.module.css';
 
 /** The latency of all responses of each arm, laid over each other. */
@@ -23,7 +23,7 @@ export function DistributionPanel({ analysis: { arms } }: { analysis: AcrossRuns
   const lines = useMemo(
     () =>
       arms.map(({ label, distribution }, index) => ({
-        label,
+        label: named(label),
         color: armColor(index),
         dash: armDash(index),
         points: distribution,
@@ -52,7 +52,7 @@ function drawnTrials({ analysis, arms }: RunComparison) {
   return analysis.arms.flatMap(({ key, label }, armIndex) => {
     const trials = arms.find((arm) => arm.key === key)?.trials ?? [];
     const trial = trials[Math.floor((trials.length - 1) / 2)];
-    return trial ? [{ trialId: trial.id, armIndex, armLabel: label }] : [];
+    return trial ? [{ trialId: trial.id, armIndex, armLabel: named(label) }] : [];
   });
 }
 

@@ -7,7 +7,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Tag } from '@/components/ui/Tag';
 import { RelativeTime } from '@/components/ui/Time';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import { RunPicker } from './RunPicker';
 import classes from './RunsPanel.module.css';
 import { type Asked, commonRefusal } from './useAsked';
@@ -67,7 +67,7 @@ function Arm({ arm, comparison, change }: Props & { arm: ComparedArm }) {
   const isBase = comparison.arms.some(({ against }) => against === arm.key);
   const label = (
     <>
-      {arm.label} {isBase && <Tag>{t`baseline`}</Tag>}
+      {named(arm.label)} {isBase && <Tag>{t`baseline`}</Tag>}
     </>
   );
   return (

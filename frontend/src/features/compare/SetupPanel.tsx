@@ -4,7 +4,7 @@ import type { Difference, RunComparison, SetupDiff } from '@/api/generated';
 import { UnifiedDiff } from '@/components/ui/code/UnifiedDiff';
 import { Panel } from '@/components/ui/Panel';
 import { HeadRow } from '@/components/ui/table/HeadRow';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import classes from './SetupPanel.module.css';
 import type { Asked } from './useAsked';
 
@@ -26,7 +26,7 @@ function valuesOf(difference: Difference, { runs, arms }: RunComparison): Value[
     const distinct = [...new Set(own.map(({ key }) => said(difference.values[key] ?? '')))];
     if (distinct.length < 2) return distinct.map((value) => ({ of: run.label, value }));
     return own.map(({ key, label }) => ({
-      of: `${run.label}, ${label}`,
+      of: `${run.label}, ${named(label)}`,
       value: said(difference.values[key] ?? ''),
     }));
   });

@@ -14,7 +14,6 @@ import { ProblemList } from './aside/ProblemList';
 import classes from './Designer.module.css';
 import { DesignerHeader, useSaveAndRun } from './DesignerHeader';
 import {
-  type Primary,
   PrimaryContext,
   ProblemsContext,
   type Sound,
@@ -28,7 +27,6 @@ import { Section } from './fields/Section';
 import { ImportDialog } from './ImportDialog';
 import type { Draft } from './model/draft/draft';
 import { type AssignedProblem, byOwner, SECTIONS, sectionOf } from './model/problems';
-import { differingDirectives } from './model/proposal';
 import type { DesignerStore } from './model/store';
 import sectionNav from './SectionNav.module.css';
 import { ArmsSection } from './sections/arms/ArmsSection';
@@ -74,16 +72,6 @@ function useImporting() {
   return { opened: search.has('import'), open: () => set(true), close: () => set(false) };
 }
 
-/** What may be claimed of the draft. */
-function usePrimary({ query, sound }: LivePreview): Primary | null {
-  const known = query.data?.primary ?? sound?.primary ?? null;
-  const arms = sound?.arms;
-  return useMemo(
-    () => known && { ...known, differing: differingDirectives((arms ?? []).map(({ config }) => config)) },
-    [known, arms],
-  );
-}
-
 /** What can be run of the draft. */
 function useSound({ sound }: LivePreview, base: Base | null): Sound | null {
   const experimentId = base?.id ?? null;
@@ -109,7 +97,7 @@ export function Designer({ base, origin, restored, onSaved, onReload }: Props) {
   const saving = useSaveAndRun(base, problems, onSaved);
   const importing = useImporting();
   const [shown, setShown] = useState<number | null>(null);
-  const primary = usePrimary(preview);
+  const primary = preview.query.data?.primary ?? preview.sound?.primary ?? null;
   const sound = useSound(preview, base);
   const isUnsound = problems.some(({ source }) => source === null);
   return (

@@ -52,6 +52,8 @@ async function answer(input: RequestInfo | URL): Promise<Response> {
         { name: 'latency_p99_us', title: 'Latency, p99' },
       ],
       defaults: ['requests_per_s', 'latency_p99_us'],
+      differing: ['keepalive'],
+      proposed: ['latency_p50_us', 'requests_per_s', 'latency_p99_us'],
     },
   });
 }
@@ -199,6 +201,18 @@ describe('DesignerPage', () => {
     await user.click(screen.getByRole('button', { name: 'Add metric' }));
     await waitFor(() => expect(sentLast()).toEqual(['latency_p99_us', 'requests_per_s', 'latency_p50_us']));
     expect(screen.queryByRole('button', { name: 'Add metric' })).not.toBeInTheDocument();
+  });
+
+  it('offers the metrics that show what arms differ in', async () => {
+    const user = show();
+    expect(
+      await screen.findByText(
+        'Arms differ in keepalive, which these metrics show: Latency, median, Requests per second, Latency, p99.',
+      ),
+    ).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Use these' }));
+    await waitFor(() => expect(sentLast()).toEqual(['latency_p50_us', 'requests_per_s', 'latency_p99_us']));
+    expect(screen.queryByRole('button', { name: 'Use these' })).not.toBeInTheDocument();
   });
 
   it('puts right what is mechanical, shows it, and takes it back', async () => {

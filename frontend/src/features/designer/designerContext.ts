@@ -14,11 +14,8 @@ interface Designer {
 export const DesignerContext = createContext<Designer | null>(null);
 export const ProblemsContext = createContext<ReadonlyMap<string, readonly AssignedProblem[]>>(new Map());
 
-/** What may be a primary metric, and the names of directives that not all arms have, by the newest sound preview. */
-export interface Primary extends PrimaryPreview {
-  differing: readonly string[];
-}
-export const PrimaryContext = createContext<Primary | null>(null);
+/** What may be a primary metric, and what arms differ in, by the newest sound preview. */
+export const PrimaryContext = createContext<PrimaryPreview | null>(null);
 
 /** The newest draft without problems, and the experiment whose next version it would be. */
 export interface Sound {

@@ -8,7 +8,7 @@ import { armColor, armDash } from '@/components/charts/palette';
 import type { TrendRunAt, TrendSeries } from '@/components/charts/trend/trend';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatInterval, formatValue, unitBeside } from '@/lib/format';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import { formatDateTime } from '@/lib/time';
 import { CompareLink, RunLink } from './RunLink';
 import classes from './trends.module.css';
@@ -22,7 +22,7 @@ interface Props {
 
 function seriesOf({ lines }: TrendMetric): TrendSeries[] {
   return lines.map(({ label, points, change_points }, index) => ({
-    label,
+    label: named(label),
     color: armColor(index),
     dash: armDash(index),
     values: points.flatMap(({ run, mean, low, high, stretch }) =>
@@ -60,7 +60,7 @@ function ValueTable({ metric: { lines, info }, runs }: Pick<Props, 'metric' | 'r
       const byRun = new Map(points.map((point) => [point.run, point]));
       return {
         id: `arm ${arm}`,
-        name: label,
+        name: named(label),
         cell: ({ number }: TrendRun) => pointText(byRun.get(number), info.unit),
       };
     }),

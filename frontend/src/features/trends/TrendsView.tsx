@@ -8,7 +8,7 @@ import { ServerText, ServerTexts } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { Prose } from '@/components/ui/Prose';
 import { RelativeTime } from '@/components/ui/Time';
-import { english, type Said, said } from '@/lib/language/serverText';
+import { english, named, type Said, said } from '@/lib/language/serverText';
 import { MetricFigure } from './MetricFigure';
 import { RunLink } from './RunLink';
 import { RunPanel } from './RunPanel';
@@ -90,7 +90,10 @@ function breaksOf(lines: readonly NamedLine[], run: number): string[] {
   for (const { line } of lines)
     for (const broken of line.breaks)
       if (broken.run === run)
-        reasons.set(said(broken.reason), (reasons.get(said(broken.reason)) ?? new Set()).add(line.label));
+        reasons.set(
+          said(broken.reason),
+          (reasons.get(said(broken.reason)) ?? new Set()).add(named(line.label)),
+        );
   return [...reasons].map(([reason, labels]) => {
     const arms = [...labels].map((label) => `\`${label}\``).join(', ');
     return t`lines of ${arms} are broken: ${reason}`;

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textsOnServer } from '@/app/texts';
-import { languageOf, said } from './serverText';
+import { languageOf, named, said } from './serverText';
 import { textId } from './textId';
 import { beginTexts, changeLanguage } from './texts';
 
@@ -54,6 +54,18 @@ describe('What the server says, in Chinese', () => {
   afterEach(() => {
     localStorage.clear();
     i18n.activate('en');
+  });
+
+  it('has the name that ngxlab gives an arm, and leaves those of people as they are', () => {
+    expect(named('the only arm')).toBe('唯一的实验臂');
+    expect(named('off')).toBe('off');
+    expect(
+      said({
+        text: 'p99 with `the only arm`',
+        template: '{metric} with `{arm}`',
+        values: { metric: words('p99'), arm: 'the only arm' },
+      }),
+    ).toBe('`唯一的实验臂` 的 p99');
   });
 
   it('is its template with names and numbers as they are, and parts that are said likewise', () => {

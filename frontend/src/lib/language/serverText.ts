@@ -51,7 +51,13 @@ function filled({ template, values }: Sentence): string | undefined {
 }
 
 const partOf = (value: Sentence['values'][string]): string | undefined =>
-  typeof value === 'string' ? value : 'template' in value ? filled(value) : value.text;
+  typeof value === 'string' ? named(value) : 'template' in value ? filled(value) : value.text;
+
+/** What ngxlab calls the arm of an experiment without factors: the one name of an arm that is its own. */
+export const THE_ONLY_ARM = 'the only arm';
+
+/** The label of an arm. Those that people give are alike in all languages. */
+export const named = (label: string): string => (label === THE_ONLY_ARM ? (looked(label) ?? label) : label);
 
 /** What the server says in the reader's language; none in English, and for what no catalog has, as a whole. */
 export function translation(said: Said): string | undefined {

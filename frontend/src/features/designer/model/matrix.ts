@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { named, THE_ONLY_ARM } from '@/lib/language/serverText';
 import type { Draft, DraftDesign, DraftExclusion, DraftFactor } from './draft/draft';
 import { keysOf } from './draft/values';
 
@@ -51,7 +51,7 @@ function exclusionOf(levels: Record<string, string>, exclusions: readonly DraftE
 export function cellsOf({ factors, design }: Pick<Draft, 'factors' | 'design'>): Cell[] {
   return combinations(factors).map((combination) => {
     const chosen = chosenLevels(factors, combination);
-    const label = factors.length === 0 ? t`the only arm` : chosen.map((level) => level.label).join(', ');
+    const label = factors.length === 0 ? named(THE_ONLY_ARM) : chosen.map((level) => level.label).join(', ');
     const levels = Object.fromEntries(factors.map(({ key }, index) => [key, chosen[index]?.key ?? '']));
     const cell = { key: keyOf(factors, combination), label, levels, reason: '' };
     if (design.kind === 'chosen') {

@@ -4,13 +4,12 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import type { PrimaryPreview } from '@/api/generated';
 import { said } from '@/lib/language/serverText';
-import { type Primary, PrimaryContext, useDraft, useStore } from '../designerContext';
+import { PrimaryContext, useDraft, useStore } from '../designerContext';
 import { focusSoon } from '../fieldRegistry';
 import { ChoiceField, TextField } from '../fields/inputs';
 import { List } from '../fields/List';
 import { Note, Section } from '../fields/Section';
 import { withValue } from '../model/paths';
-import { proposedMetrics } from '../model/proposal';
 import classes from './ThresholdsEditor.module.css';
 
 export function VerdictSection() {
@@ -52,15 +51,14 @@ function Defaults({ known, onChoose }: { known: PrimaryPreview; onChoose: () => 
   );
 }
 
-const UNKNOWN: Primary = { metrics: [], defaults: [], differing: [] };
+const UNKNOWN: PrimaryPreview = { metrics: [], defaults: [] };
 
 /** What differs between the arms speaks of some metrics more than of others: these are offered. */
 function Proposal({ known, chosen, onUse }: ProposalProps) {
-  const names = known.metrics.map(({ name }) => name);
-  const proposed = proposedMetrics(known.differing, names, known.defaults);
-  const counting = chosen.length > 0 ? chosen : known.defaults;
+  const { proposed = [], defaults } = known;
+  const counting = chosen.length > 0 ? chosen : defaults;
   if (proposed.length === 0 || proposed.join() === counting.join()) return null;
-  const differing = known.differing.slice(0, 3).join(', ');
+  const differing = (known.differing ?? []).slice(0, 3).join(', ');
   const titles = proposed.map((name) => titleOf(name, known)).join(', ');
   return (
     <Group gap="sm" mt={6}>
@@ -73,7 +71,7 @@ function Proposal({ known, chosen, onUse }: ProposalProps) {
 }
 
 interface ProposalProps {
-  known: Primary;
+  known: PrimaryPreview;
   chosen: readonly string[];
   onUse: (names: readonly string[]) => void;
 }

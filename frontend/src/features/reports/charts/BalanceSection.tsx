@@ -4,11 +4,13 @@ import { armColor } from '@/components/charts/palette';
 import { ShareBars } from '@/components/charts/plots/ShareBars';
 import { ArmMark } from '@/components/experiments/ArmMark';
 import { formatCoefficient } from '@/lib/format';
+import { named } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import classes from './BalanceSection.module.css';
 
 /** The share of work of each worker, by arm. */
-function shareWords({ label, balance }: ArmAnalysis): string {
+function shareWords({ label: given, balance }: ArmAnalysis): string {
+  const label = named(given);
   const shares = (balance?.workers ?? []).map((worker) => `${Math.round(worker.cpu_share_percent ?? 0)} %`);
   const list = shares.join(', ');
   return t`CPU share of the workers under ${label}: ${list}`;

@@ -5,6 +5,7 @@ import { DistributionChart } from '@/components/charts/lineCharts';
 import { armColor, armDash } from '@/components/charts/palette';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { formatAmong, formatNumber } from '@/lib/format';
+import { named } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { LATENCY } from '../embed/snippet';
@@ -51,7 +52,7 @@ export function Distribution({ arms }: { arms: Arms }) {
   const lines = useMemo(
     () =>
       arms.map(({ label, distribution }, index) => ({
-        label,
+        label: named(label),
         color: armColor(index),
         dash: armDash(index),
         points: distribution,

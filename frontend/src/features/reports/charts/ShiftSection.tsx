@@ -8,7 +8,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { type Column, DataTable } from '@/components/ui/table/DataTable';
 import { armLabel } from '@/domain/trials';
 import { formatMicroseconds } from '@/lib/format';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { SHIFT } from '../embed/snippet';
@@ -26,7 +26,7 @@ interface Shifted {
 
 function shiftedOf(arms: Arms): Shifted[] {
   return arms.flatMap(({ key, label, shift }, index) =>
-    shift?.points.length ? [{ key, label, index, shift }] : [],
+    shift?.points.length ? [{ key, label: named(label), index, shift }] : [],
   );
 }
 

@@ -12,7 +12,7 @@ import { WideTable } from '@/components/ui/table/WideTable';
 import { VerdictBadge } from '@/components/verdict/VerdictBadge';
 import { directions } from '@/domain/directions';
 import { formatAmong, formatValue } from '@/lib/format';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import classes from './ComparisonTable.module.css';
 import { groupsOf } from './metricGroups';
@@ -37,7 +37,7 @@ interface CellProps {
 
 /** One dot a block, on the range of all arms. */
 function Blocks({ metric, entry: { arm, index, result }, entries }: CellProps & { metric: MetricInfo }) {
-  const [name, label] = [said(metric.title), arm.label];
+  const [name, label] = [said(metric.title), named(arm.label)];
   const values = entries.flatMap(({ result: { values: own } }) => own.map((item) => item.value));
   return result.values.length === 0 ? null : (
     <BlockDots

@@ -1,11 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
-import { Alert, Button, NumberInput, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Conversion, ConvertedConfiguration } from '@/api/generated';
 import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
-import { english } from '@/lib/language/serverText';
+import { english, said } from '@/lib/language/serverText';
+import { serverFieldId, WORKERS_FIELD_ID } from './Assumed';
 import { ConvertedLines } from './ConvertedLines';
 import classes from './OwnConfigurationPage.module.css';
 import type { Answers } from './useConversion';
@@ -18,15 +19,18 @@ interface Props {
 
 function ServerChoice({
   one,
+  id,
   onChoose,
 }: {
   one: ConvertedConfiguration;
+  id: string;
   onChoose: (number: number) => void;
 }) {
   const { name } = one;
   if (one.servers.length < 2) return null;
   return (
     <Select
+      id={id}
       label={t`Server block of ${name} that gets the load`}
       w={360}
       allowDeselect={false}
@@ -54,6 +58,7 @@ function Questions({ made, answers, onAnswers }: Props) {
         <ServerChoice
           key={one.name}
           one={one}
+          id={serverFieldId(place)}
           onChoose={(number) =>
             onAnswers({
               ...answers,
@@ -67,7 +72,15 @@ function Questions({ made, answers, onAnswers }: Props) {
         value={path}
         onChange={({ currentTarget: { value } }) => setPath(value)}
       />
-      <NumberInput label={t`Workers`} w={96} min={1} max={256} value={workers} onChange={setWorkers} />
+      <NumberInput
+        id={WORKERS_FIELD_ID}
+        label={t`Workers`}
+        w={96}
+        min={1}
+        max={256}
+        value={workers}
+        onChange={setWorkers}
+      />
       <Button type="submit" variant="default">{t`Apply`}</Button>
     </form>
   );
@@ -113,6 +126,7 @@ export function countsOf({ kept, replaced, dropped, masked }: ConvertedConfigura
 
 export function ConversionResult({ made, answers, onAnswers }: Props) {
   const shared = { made, answers, onAnswers };
+  const verdictOn = made.primary.map(({ title }) => said(title)).join(', ');
   return (
     <Stack gap="md">
       <Panel title={t`The experiment`}>
@@ -123,6 +137,7 @@ export function ConversionResult({ made, answers, onAnswers }: Props) {
             </Alert>
           ))}
           <Questions key={`${made.path} ${made.workers}`} {...shared} />
+          <Text size="sm">{t`The verdict is about: ${verdictOn}.`}</Text>
           <PlanTimeline plan={made.plan} />
         </Stack>
       </Panel>

@@ -52,6 +52,7 @@ const made = {
   workers: 2,
   notes: [],
   name: 'nginx.conf',
+  primary: [{ name: 'requests_per_s', title: 'Requests per second' }],
   definition: {
     question: 'What does nginx.conf do under load?',
     factors: [],
@@ -101,6 +102,22 @@ describe('OwnConfigurationPage', () => {
     await user.click(screen.getByRole('checkbox', { name: 'Show the lines that are kept, too' }));
     expect(within(table).getByText('gzip on')).toBeInTheDocument();
     expect(screen.getByText('1 kept · 1 replaced · 1 dropped')).toBeInTheDocument();
+  });
+
+  it('says beside Run what was chosen without being asked for, and leads to it', async () => {
+    const { user } = await converted();
+    const bar = screen.getByText('Chosen for you:').parentElement;
+    expect(bar).toHaveTextContent('The load of nginx.conf goes to b.example.org, of 2 server blocks.');
+    expect(bar).not.toHaveTextContent('worker');
+    expect(screen.getByText('The verdict is about: Requests per second.')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Change' }));
+    const field = screen.getByLabelText('Server block of nginx.conf that gets the load', {
+      selector: 'input',
+    });
+    expect(field).toHaveFocus();
+    await user.click(field);
+    await user.click(await screen.findByRole('option', { name: 'a.example.org', hidden: true }));
+    expect(screen.queryByText('Chosen for you:')).not.toBeInTheDocument();
   });
 
   it('makes it again with an answer', async () => {

@@ -15,6 +15,7 @@ import { sayer, worded } from '@/domain/worded';
 import { usePageTitle } from '@/lib/usePageTitle';
 import form from '../TemplateForm.module.css';
 import { useSaveAndRun } from '../useSaveAndRun';
+import { Assumed } from './Assumed';
 import { ConfigurationInput } from './ConfigurationInput';
 import { ConversionResult, countsOf } from './ConversionResult';
 import classes from './OwnConfigurationPage.module.css';
@@ -64,22 +65,24 @@ function reason(mayCreate: boolean, isReady: boolean, host: string | null): stri
   return host === null ? t`No host is available.` : null;
 }
 
-function Actions({ isReady, host, current, convert }: ReturnType<typeof useConversion>) {
+function Actions({ isReady, host, current, convert, made, answers }: ReturnType<typeof useConversion>) {
   const navigate = useNavigate();
   const { run, error, isPending } = useSaveAndRun();
   const why = reason(useHasRole('experimenter'), isReady, host);
   async function start() {
-    const made = await current();
-    if (made && host !== null) await run({ ...readyOf(made), note: noteOf(made) }, everywhere(made, host));
+    const found = await current();
+    if (found && host !== null)
+      await run({ ...readyOf(found), note: noteOf(found) }, everywhere(found, host));
   }
   /** It opens as a draft that nobody has saved. */
   async function edit() {
-    const made = await current();
-    if (made) await navigate('/experiments/new/blank', { state: readyOf(made) });
+    const found = await current();
+    if (found) await navigate('/experiments/new/blank', { state: readyOf(found) });
   }
   return (
     <div className={form.submit}>
       {error && <ProblemNotice error={error} />}
+      {made && <Assumed made={made} answers={answers} />}
       <Group gap="sm">
         <Button
           size="md"

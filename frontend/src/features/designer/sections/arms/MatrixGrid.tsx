@@ -5,6 +5,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { armColor } from '@/components/charts/palette';
 import { useAsked } from '@/components/ui/Term';
+import { named, THE_ONLY_ARM } from '@/lib/language/serverText';
 import type { DraftFactor } from '../../model/draft/draft';
 import { type Cell, cellAfter } from '../../model/matrix';
 import classes from './matrix.module.css';
@@ -105,7 +106,7 @@ function RowHeads({ factors, row }: { factors: readonly DraftFactor[]; row: numb
   if (factors.length === 0)
     return (
       <th scope="row" className={classes.rowHead}>
-        {t`the only arm`}
+        {named(THE_ONLY_ARM)}
       </th>
     );
   return factors.map(({ key, levels }, index) => {

@@ -1,0 +1,77 @@
+"""The metrics on which claims are made unless somebody names others: those of the load, and those that show what arms
+differ in (``primary.toml``)."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+
+from ngxlab_contracts.engines import ENGINES
+from pydantic import BaseModel, ConfigDict
+
+from ngxlab.analysis.metrics import CAPACITY, PLATEAU
+from ngxlab.analysis.verdict.claims import default_primary
+from ngxlab.definition.schema.streams import Stream
+
+_MOST = 3
+"""More would share the allowed error among too many claims."""
+_DIRECTIVE = re.compile(r"[a-z][a-z0-9_]*( |$)")
+
+
+class Telling(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    directives: tuple[str, ...]
+    metrics: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+    def tells_of(self, directive: str) -> bool:
+        return _is_one_of(directive, self.directives) and not _is_one_of(directive, self.without)
+
+
+def _is_one_of(directive: str, patterns: Sequence[str]) -> bool:
+    return any(_is(directive, pattern) for pattern in patterns)
+
+
+def _is(directive: str, pattern: str) -> bool:
+    (name, _, arguments), (of_name, _, of_arguments) = directive.partition(" "), pattern.partition(" ")
+    return fnmatchcase(name, of_name) and fnmatchcase(arguments, of_arguments or "*")
+
+
+@cache
+def table() -> list[Telling]:
+    declared = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return [Telling.model_validate(one) for one in declared["telling"]]
+
+
+def of_load(streams: Sequence[Stream]) -> tuple[str, ...]:
+    """What each load measures; probes are none."""
+    loads = [stream for stream in streams if not stream.probe]
+    return default_primary([ENGINES[stream.engine].loop for stream in loads], steered=_steered(loads))
+
+
+def _steered(streams: Sequence[Stream]) -> str | None:
+    if any(stream.capacity is not None for stream in streams):
+        return CAPACITY
+    return PLATEAU if any(stream.curve is not None for stream in streams) else None
+
+
+def differing(configs: Sequence[str]) -> list[str]:
+    """The directives, with their arguments, of lines that not all of the configurations have."""
+    lines = [dict.fromkeys(map(str.strip, text.splitlines())) for text in configs]
+    every = dict.fromkeys(line for of_one in lines for line in of_one)
+    found = [line.rstrip("{; ") for line in every if not all(line in of_one for of_one in lines)]
+    return [line for line in found if _DIRECTIVE.match(line)]
+
+
+def proposed(directives: Sequence[str], defaults: Sequence[str]) -> list[str]:
+    """What ``directives`` that differ speak of, one metric of each kind before the rest, and the first of ``defaults``
+    that is not among them; empty where they speak of none, or the load does not count requests by the second."""
+    telling = [one.metrics for one in table() if any(map(one.tells_of, directives))]
+    if not telling or "requests_per_s" not in defaults:
+        return []
+    wanted = [metrics[0] for metrics in telling] + [metric for metrics in telling for metric in metrics[1:]]
+    first = list(dict.fromkeys(wanted))[: _MOST - 1]
+    return list(dict.fromkeys([*first, *defaults]))[:_MOST]
