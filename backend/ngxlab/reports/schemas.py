@@ -66,7 +66,7 @@ class HeatTrial(BaseModel):
     """A trial of a heat, which chose arms: no verdict, no check and no chart has it."""
 
     trial: TrialOut
-    usable: bool
+    usable: bool = Field(description="whether the heat was judged by it")
     unusable_reason: str | None
     requests_per_s: float | None
     latency: LatencySummary | None

@@ -43,5 +43,5 @@ class Sizing(AnalysisModel):
     """Of a run whose trials search for a capacity or draw a curve. Nothing lies beyond what was tried."""
 
     stream: str
-    percentiles: list[SizedGoals]
+    percentiles: list[SizedGoals] = Field(description="one for each percentile of latency that may be bounded")
     not_valid: Sentence | None = Field(description="the error that voids claims on capacities; None without one")

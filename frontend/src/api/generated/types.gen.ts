@@ -5391,6 +5391,8 @@ export type HeatTrial = {
     unusable_reason: string | null;
     /**
      * Usable
+     *
+     * whether the heat was judged by it
      */
     usable: boolean;
 };
@@ -12714,6 +12716,8 @@ export type Sizing = {
     not_valid: string | SentenceParts | null;
     /**
      * Percentiles
+     *
+     * one for each percentile of latency that may be bounded
      */
     percentiles: Array<SizedGoals>;
     /**
