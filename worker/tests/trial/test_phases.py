@@ -54,8 +54,11 @@ def told(agent: Agent, backend: FakeBackend, spec: TrialSpec) -> Phases:
     return phases
 
 
-def means(phases: Phases) -> dict[str, float]:
-    return {name: times.sum_ms / phases.requests for name, times in phases.phases.items()}
+def medians(phases: Phases) -> dict[str, int]:
+    """Of each phase: in a busy machine's moments a mean may be anything."""
+    every = {name: [ms for ms, count in zip(one.ms, one.counts, strict=True) for _ in range(count)]
+             for name, one in phases.phases.items()}  # fmt: skip
+    return {name: sorted(ms)[len(ms) // 2] for name, ms in every.items()}
 
 
 def test_a_slow_upstream_server_is_waited_for(namespaced: Agent, backend: FakeBackend) -> None:
@@ -64,9 +67,9 @@ def test_a_slow_upstream_server_is_waited_for(namespaced: Agent, backend: FakeBa
         told(namespaced, backend, behind(logging_spec(FASTCGI, stream=OPEN, measure_s=2.0), slow(ms)))
         for ms in (0, WAIT_MS)
     )
-    more = {name: mean - means(quick)[name] for name, mean in means(late).items()}
-    assert more["first_byte"] >= WAIT_MS - 0.5
-    assert more["first_byte"] >= 0.9 * sum(more.values())
+    more = {name: ms - medians(quick)[name] for name, ms in medians(late).items()}
+    assert more.pop("first_byte") >= WAIT_MS - 1
+    assert all(ms < WAIT_MS / 2 for ms in more.values())
 
 
 def test_a_slow_client_shows_in_writing(namespaced: Agent, backend: FakeBackend) -> None:
@@ -75,6 +78,7 @@ def test_a_slow_client_shows_in_writing(namespaced: Agent, backend: FakeBackend)
     config = CONFIG.replace('location / { return 200 "OK\\n"; }', answer)
     config = config.replace("@@http_port@@;", "@@http_port@@ sndbuf=8k;")
     spec = logging_spec(config, stream={**OPEN, "client": {"read_bytes_per_s": 100_000}}, measure_s=2.0)
-    took = means(told(namespaced, backend, spec))
-    assert took["write"] > 100
-    assert took["write"] >= 0.9 * (sum(took.values()) - took["open"])
+    took = medians(told(namespaced, backend, spec))
+    assert took.pop("write") > 100
+    del took["open"]
+    assert all(ms < 50 for ms in took.values())
