@@ -16,10 +16,12 @@ Rates = Mapping[str, Sequence[float]]
 """Arm -> requests/s of its trials, block by block."""
 
 
-def finished_run(backend: Backend, person: Person, agent: Agent, experiment_id: str, rates: Rates) -> dict[str, Any]:
+def finished_run(
+    backend: Backend, person: Person, agent: Agent, experiment_id: str, rates: Rates, **asked: Any
+) -> dict[str, Any]:
     """A completed run of the experiment's latest version; its p99 falls as the rate rises, its balance is alike."""
     agent.beat()
-    body = {"host_id": str(agent.host_id), "seed": 1}
+    body = {"host_id": str(agent.host_id), "seed": 1, **asked}
     started = person.client.post(f"/experiments/{experiment_id}/runs", json=body).raise_for_status().json()
 
     async def complete(session: AsyncSession) -> None:

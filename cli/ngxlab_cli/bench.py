@@ -1,6 +1,7 @@
 """``ngxlab bench``: one nginx configuration under load, or two and which is better."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -12,6 +13,7 @@ from ngxlab_cli.documents import Shown
 from ngxlab_cli.errors import UsageError
 from ngxlab_cli.models import Conversion, ConvertedConfiguration, ConvertedLine
 from ngxlab_cli.requests import ConfigurationFile, ConversionRequest, OwnConfiguration
+from ngxlab_cli.revision import chosen
 from ngxlab_cli.secrets import includes, without_secrets
 from ngxlab_cli.start import Order, assign, prepare, read_document, start
 from ngxlab_cli.tables import columns
@@ -40,7 +42,12 @@ def bench(client: LabClient, arguments: argparse.Namespace) -> Shown:
     if not arguments.quiet:
         sys.stderr.write(f"{described(made, whole=False)}\n\n")
     order = Order(
-        document=made.yaml, hosts=arguments.host, nginx=arguments.nginx, name=arguments.name, note=arguments.note
+        document=made.yaml,
+        hosts=arguments.host,
+        nginx=arguments.nginx,
+        name=arguments.name,
+        note=arguments.note,
+        revision=chosen(arguments, os.environ),
     )
     prepared = prepare(client, order)
     return begun(client, start(client, prepared, order), arguments)

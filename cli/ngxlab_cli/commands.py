@@ -1,6 +1,7 @@
 """The commands. Results go to standard output, everything else to standard error."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from datetime import timedelta
@@ -17,6 +18,7 @@ from ngxlab_cli.follow import Follower, how_to_follow
 from ngxlab_cli.models import Me, NoteOut, NotePage, RecipePage, Report, RunDetail, RunPage, RunTags, WindowChoice
 from ngxlab_cli.progress import choose, duration
 from ngxlab_cli.requests import NoteCreate, TagChange
+from ngxlab_cli.revision import chosen
 from ngxlab_cli.start import Order, planned_power, power, prepare, read_document, start
 from ngxlab_cli.start import calibrate as start_calibration
 
@@ -50,7 +52,9 @@ def login(arguments: argparse.Namespace) -> Exit:
 
 def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Say what the plan can find, start the run, and follow it where ``--wait`` is given."""
-    order = _order(arguments, seed=arguments.seed, note=arguments.note, tags=arguments.tag)
+    order = _order(
+        arguments, seed=arguments.seed, note=arguments.note, tags=arguments.tag, revision=chosen(arguments, os.environ)
+    )
     if arguments.plan:
         planned = planned_power(client, order, arguments.effect)
         return Shown({"power": planned}, tables.paragraph(planned["text"]))
@@ -165,7 +169,9 @@ def recipes(client: LabClient, arguments: argparse.Namespace) -> Shown:
 
 
 def runs(client: LabClient, arguments: argparse.Namespace) -> Shown:
-    latest = client.call("GET", "/runs", RunPage, params={"limit": arguments.limit, "tag": arguments.tag}).items
+    params = {"limit": arguments.limit, "tag": arguments.tag}
+    params |= {"branch": arguments.branch} if arguments.branch else {}
+    latest = client.call("GET", "/runs", RunPage, params=params).items
     return Shown({"runs": _dumped(latest)}, tables.runs(latest))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import bench, commands, compare, files, mix, profile, trends
+from ngxlab_cli import bench, commands, compare, files, mix, profile, revision, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.run_names import A_RUN, of_run, run_name
@@ -91,7 +91,8 @@ def _add_run(parsers: Subparsers) -> None:
     _with_subject(run)
     run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
     run.add_argument("--note", help="a text that is stored with the run")
-    _add_several(run, "--tag", "TAG", "a short word by which the run is found, such as a branch; repeat it for several")
+    _add_several(run, "--tag", "TAG", "a short word by which the run is found; repeat it for several")
+    revision.add_options(run)
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
     run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
     _with_wait(run)
@@ -118,6 +119,7 @@ def _add_bench(parsers: Subparsers) -> None:
     bench_.add_argument("--workers", type=int, help="in the place of worker_processes auto (default: the host's CPUs)")
     _with_place(bench_)
     bench_.add_argument("--note", help="a text that is stored with the run")
+    revision.add_options(bench_)
     _with_quiet(bench_)
     bench_.set_defaults(wait=True, starts_server=True)
 
@@ -171,6 +173,7 @@ def _add_reading(parsers: Subparsers) -> None:
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
     _add_several(runs, "--tag", "TAG", "only runs with this tag; may be given several times")
+    runs.add_argument("--branch", metavar="NAME", help="only runs of this branch of a repository")
 
 
 def _add_comparisons(parsers: Subparsers) -> None:
@@ -185,6 +188,7 @@ def _add_comparisons(parsers: Subparsers) -> None:
     compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
     trends_ = _add(parsers, "trends", trends.trends, "show an experiment's metrics over its runs, and what changed")
     trends_.add_argument("experiment", type=UUID, metavar="EXPERIMENT", help="the experiment's id")
+    trends_.add_argument("--branch", metavar="NAME", help="only runs of this branch of a repository")
     trends_.add_argument("--limit", type=int, default=20, help="how many runs a table has (default: %(default)s)")
 
 

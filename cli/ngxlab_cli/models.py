@@ -331,6 +331,12 @@ class RunPlan(ApiModel):
     blocks: int
 
 
+class RunRevision(ApiModel):
+    commit: str | None = None
+    branch: str | None = None
+    pull_request: int | None = None
+
+
 class RunDetail(ApiModel):
     id: UUID
     experiment_id: UUID
@@ -345,6 +351,7 @@ class RunDetail(ApiModel):
     headline: Sentence | None
     verdict: str | None
     outcome: str | None
+    revision: RunRevision | None = None
     question: str
     seed: int
     server_time: AwareDatetime
@@ -374,6 +381,7 @@ class RunSummary(ApiModel):
     verdict: str | None
     outcome: str | None
     tags: list[str]
+    revision: RunRevision | None = None
 
 
 class RunPage(ApiModel):

@@ -74,6 +74,12 @@ class ProfilesWanted(ApiModel):
     trials: int = 2
 
 
+class RevisionChoice(ApiModel):
+    commit: str | None = None
+    branch: str | None = None
+    pull_request: int | None = None
+
+
 class RunCreate(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
@@ -81,6 +87,7 @@ class RunCreate(ApiModel):
     seed: int | None = None
     note: str | None = None
     tags: list[str] = []
+    revision: RevisionChoice | None = None
 
 
 class ScheduleUpdate(ApiModel):

@@ -19,7 +19,14 @@ from ngxlab_cli.models import (
     RunDetail,
     TemplateDetail,
 )
-from ngxlab_cli.requests import CalibrationRequest, ExperimentCreate, NewPowerRequest, PowerRequest, RunCreate
+from ngxlab_cli.requests import (
+    CalibrationRequest,
+    ExperimentCreate,
+    NewPowerRequest,
+    PowerRequest,
+    RevisionChoice,
+    RunCreate,
+)
 
 ParameterValue = str | int | float | bool
 _Answer = TypeVar("_Answer")
@@ -48,6 +55,7 @@ class Order:
     seed: int | None = None
     note: str | None = None
     tags: list[str] = field(default_factory=list)
+    revision: RevisionChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,7 @@ def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:
 
 
 def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
-    body = RunCreate(**prepared.place, seed=order.seed, note=order.note, tags=order.tags)
+    body = RunCreate(**prepared.place, seed=order.seed, note=order.note, tags=order.tags, revision=order.revision)
     return _ask(client, prepared, "runs", RunDetail, body)
 
 

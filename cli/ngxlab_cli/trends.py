@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 from ngxlab_cli import tables
 from ngxlab_cli.client import LabClient
@@ -11,7 +12,9 @@ from ngxlab_cli.models import TrendMetric, TrendPoint, Trends
 
 def trends(client: LabClient, arguments: argparse.Namespace) -> Shown:
     path = f"/experiments/{arguments.experiment}/trends"
-    found, page = client.call("GET", path, Trends), f"{client.url}{path}"
+    query = {"branch": arguments.branch} if arguments.branch else {}
+    page = f"{client.url}{path}{'?' * bool(query)}{urlencode(query)}"
+    found = client.call("GET", path, Trends, params=query)
     return Shown({"url": page, **found.model_dump(mode="json")}, plain(found, page, arguments.limit))
 
 

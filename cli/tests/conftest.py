@@ -10,6 +10,8 @@ from harness import Backend, Person
 from tests.support.caller import Caller
 from tests.support.real_backend import running_backend
 
+_OF_JOBS = ("NGXLAB_", "GITHUB_", "GITLAB_", "CI_")
+
 
 @pytest.fixture(scope="session")
 def lab() -> Iterator[Backend]:
@@ -20,7 +22,7 @@ def lab() -> Iterator[Backend]:
 @pytest.fixture
 def caller(lab: Backend, tmp_path: Path) -> Iterator[Caller]:
     person = lab.person()
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("NGXLAB_")}
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(_OF_JOBS)}
     environment |= {"NGXLAB_URL": lab.url, "NGXLAB_TOKEN": _make_token(person), "XDG_CONFIG_HOME": str(tmp_path)}
     caller = Caller(person, environment)
     yield caller

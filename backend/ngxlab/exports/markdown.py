@@ -165,6 +165,8 @@ def _setup(report: Report) -> list[str]:
     facts = [f"{run.plan.blocks} blocks, {run.plan.measure_s:g} s measured in each trial, seed {run.seed}"]
     if run.started_at is not None:
         facts.append(f"Started {run.started_at:%Y-%m-%d %H:%M} UTC")
+    if (revision := run.revision) is not None:
+        facts.append(f"Of {revision.text}")
     facts += [f"Host {host.name}: {', '.join(host.roles)}" for host in report.hosts]
     return [*facts, f"Run {run.id}"]
 

@@ -24,6 +24,8 @@ class _OfReport(Collector):
             "run": str(run.id), "experiment": run.experiment_name, "number": str(run.number),
             "version": str(run.version), "state": str(run.state), "verdict": self._report.analysis.verdict,
         }  # fmt: skip
+        if run.revision is not None:
+            info |= {name: str(value) for name, value in run.revision.model_dump(exclude_none=True).items()}
         yield InfoMetricFamily("ngxlab_run", "The run that all these values are of", value=info)
         means = [row for row in rows if row.table == "arms"]
         yield _gauge("ngxlab_arm_mean", "Mean of an arm's usable trials", means, "value")

@@ -12,7 +12,7 @@ from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, Sizing, TrialSu
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
-from ngxlab.runs.schemas import FormerJudgement, RawRemoved, RunPlan, RunWindows, TrialOut
+from ngxlab.runs.schemas import FormerJudgement, RawRemoved, RunPlan, RunRevision, RunWindows, TrialOut
 from ngxlab.runs.states import RunState
 from ngxlab.templates.base import Source
 from ngxlab.templates.findings import TemplateFindings
@@ -29,6 +29,7 @@ class ReportRun(BaseModel):
     state: RunState
     state_reason: Sentence | None
     note: str | None
+    revision: RunRevision | None = Field(default=None, description="what of a repository it measures, where it is said")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

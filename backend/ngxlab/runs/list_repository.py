@@ -67,6 +67,7 @@ class RunFilter(BaseModel):
     state: Annotated[RunState | None, _said("Only in this state.")] = None
     verdict: Annotated[VerdictState | None, _said("Only with this verdict.")] = None
     tag: Annotated[list[Tag], Field(max_length=10), _said("Only with this tag; repeat it for several.")] = []
+    branch: Annotated[_Name | None, _said("Only of this branch of a repository.")] = None
     starred: Annotated[bool, _said("Only starred ones.")] = False
     by: Annotated[_Name | None, _said("Only of the person with this e-mail address.")] = None
     since: Annotated[Day | None, _said("Only created on this day (UTC) or later.")] = None
@@ -87,8 +88,10 @@ class RunChoices(BaseModel):
     nginx: list[str]
     people: list[str]
     tags: list[str]
+    branches: list[str] = []
 
 
+BRANCH = func.jsonb_extract_path_text(Run.revision, "branch")
 RunQuery: TypeAlias = Annotated[RunFilter, Query()]
 
 
@@ -119,12 +122,14 @@ async def choices(session: AsyncSession, caller: Caller) -> RunChoices:
     sound = case((func.jsonb_typeof(Run.builds) == "object", Run.builds), else_=literal({}, JSONB))
     builds = select(func.jsonb_object_keys(sound)).where(seen).distinct()
     tags = select(func.unnest(Run.tags)).where(seen).distinct()
+    branches = select(BRANCH).where(BRANCH.is_not(None), seen).distinct()
     return RunChoices(
         templates=sorted(str(key) for key in (await session.scalars(templates)).all()),
         hosts=sorted((await session.scalars(hosts)).all()),
         nginx=[*sorted((await session.scalars(versions)).all()), *sorted((await session.scalars(builds)).all())],
         people=sorted((await session.scalars(people)).all()),
         tags=sorted((await session.scalars(tags)).all()),
+        branches=sorted(str(one) for one in await session.scalars(branches)),
     )
 
 
@@ -159,6 +164,8 @@ def _of_the_run(wanted: RunFilter) -> Iterator[Condition]:
         yield Run.verdict == wanted.verdict
     if wanted.tag:
         yield Run.tags.contains(wanted.tag)
+    if wanted.branch is not None:
+        yield BRANCH.in_([wanted.branch])
     if wanted.starred:
         yield Run.starred.is_(True)
     if wanted.nginx is not None:

@@ -75,6 +75,7 @@ class Run(Base):
     ``blocks``: how many are planned so far; a stop rule may add some, and an early end, asked for at
     ``finish_requested_at``, drops some. ``added_to``: how many it was to have in all, each time that somebody added
     blocks after its end. ``builds``: the binary of each build that arms name, by its path on the target.
+    ``revision``: what of a repository it measures (``RunRevision``).
     ``words``, ``verdict``, ``nginx_versions``: of note and analysis, by which lists find the run; never loaded.
     ``passed``: whether the thresholds hold, known when the run is over. ``starred``: marked by somebody as worth
     keeping. ``tags``: in alphabetical order. ``raw_bytes``: what its raw data takes in the database, measured when the
@@ -141,6 +142,7 @@ class Run(Base):
     judged_before: Mapped[list[Any]] = mapped_column(default=list, server_default="[]")
     starred: Mapped[bool] = mapped_column(default=False, server_default="false")
     tags: Mapped[list[str]] = mapped_column(ARRAY(String), default=list, server_default="{}")
+    revision: Mapped[dict[str, Any] | None]
     raw_bytes: Mapped[int | None] = mapped_column(BigInteger)
     packed_at: Mapped[datetime | None]
     raw_removed_at: Mapped[datetime | None]

@@ -32,6 +32,7 @@ from ngxlab.runs.schemas import (
     RunHostOut,
     RunOrigin,
     RunPlan,
+    RunRevision,
     RunSummary,
     TrialOut,
 )
@@ -66,9 +67,14 @@ def run_summary(run: Run, wait: Wait | None = None) -> RunSummary:
         outcome=_outcome(run),
         starred=run.starred,
         tags=run.tags,
+        revision=revision(run),
         judged_differently=bool(run.judged_before),
         imported=_origin(run),
     )
+
+
+def revision(run: Run) -> RunRevision | None:
+    return read_or_none(RunRevision, run.revision, "The revision of this run") if run.revision else None
 
 
 def _said(run: Run, field: str) -> Sentence | None:

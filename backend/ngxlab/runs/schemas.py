@@ -7,11 +7,11 @@ from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole
 from ngxlab_contracts.sentences import Sentence
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from ngxlab.analysis.gates import Outcome
 from ngxlab.analysis.schemas import ChosenWindow, Sign, VerdictState
-from ngxlab.core.payload import Id, Payload, Prose
+from ngxlab.core.payload import Id, OneLine, Payload, Prose
 from ngxlab.definition.schema.factors import LevelValue
 from ngxlab.definition.schema.plan import MOST_BLOCKS, Selection, StopRule
 from ngxlab.runs.states import RunState, TrialState
@@ -50,11 +50,49 @@ Tag = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), AfterValid
 _Tags = Annotated[list[Tag], Field(max_length=MOST_OF_A_RUN)]
 
 
+MOST_OF_A_BRANCH = 255
+_LARGEST_NUMBER = 2**31 - 1
+
+
+def _branch(text: str) -> str:
+    """Raises ValueError for what git takes for no name."""
+    if not text.isprintable() or any(one in text for one in (" ", "..", "~", "^", ":", "?", "*", "[", "\\")):
+        raise ValueError("is no name of a branch")
+    return text
+
+
+Branch = Annotated[OneLine, Field(min_length=1, max_length=MOST_OF_A_BRANCH), AfterValidator(_branch)]
+
+
+class RunRevision(BaseModel):
+    """What of a repository a run measures. ``commit``: its hash; ``pull_request``: the number of a pull or merge
+    request."""
+
+    commit: str | None = None
+    branch: str | None = None
+    pull_request: int | None = None
+
+    @property
+    def text(self) -> str:
+        """``branch main, commit 1a2b3c4d``."""
+        words = {"branch": self.branch, "commit": self.commit, "pull request": self.pull_request}
+        return ", ".join(f"{name} {value}" for name, value in words.items() if value is not None)
+
+
+class RevisionChoice(Payload):
+    """As ``RunRevision``."""
+
+    commit: Annotated[str, StringConstraints(to_lower=True, pattern=r"^[0-9A-Fa-f]{7,64}$")] | None = None
+    branch: Branch | None = None
+    pull_request: Annotated[int, Field(ge=1, le=_LARGEST_NUMBER)] | None = None
+
+
 class RunCreate(Payload):
     """``hosts``: slot -> host; ``host_id`` plays every slot that is not named there. ``addresses``: which registered
     address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
     a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
     determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
+    ``revision``: what of a repository it measures.
     """
 
     host_id: Id | None = None
@@ -64,6 +102,7 @@ class RunCreate(Payload):
     seed: Annotated[int, Field(ge=0, le=2**53 - 1)] | None = None
     note: Annotated[Prose, Field(max_length=500)] | None = None
     tags: _Tags = []
+    revision: RevisionChoice | None = None
 
 
 class RunOrigin(BaseModel):
@@ -128,6 +167,7 @@ class RunSummary(BaseModel):
     outcome: Outcome | None = Field(description="of all thresholds; None if there are none, and before the end")
     starred: bool = Field(description="marked by somebody as worth keeping")
     tags: list[str] = Field(description="short words by which it is found, in alphabetical order")
+    revision: RunRevision | None = Field(default=None, description="what of a repository it measures, where it is said")
     judged_differently: bool = Field(
         default=False, description="an earlier version of the method said something else; the report has what it said"
     )

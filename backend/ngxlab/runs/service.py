@@ -34,7 +34,7 @@ from ngxlab.runs.preflight.assignment import Assigned, assign
 from ngxlab.runs.presentation import is_in_queue, run_detail, run_summary
 from ngxlab.runs.queue import waiting
 from ngxlab.runs.repository import announce
-from ngxlab.runs.schemas import ExperimentRuns, RunCreate, RunDetail, RunSummary
+from ngxlab.runs.schemas import ExperimentRuns, RevisionChoice, RunCreate, RunDetail, RunSummary
 from ngxlab.runs.states import WAITING, RunState, TrialState
 from ngxlab.runs.transitions import move_trial
 
@@ -89,6 +89,7 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
         seed=request.seed if request.seed is not None else secrets.randbits(_SEED_BITS),
         note=request.note or None,
         tags=sorted(set(request.tags)),
+        revision=_stored(request.revision),
         created_by=caller.account.id,
         state_reason=WAITING,
         blocks=definition.plan.blocks,
@@ -107,6 +108,11 @@ async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, req
     refuse_older_agents(definition, run, profiles=definition.profile is not None)
     await waiting.offer(session, run)
     return await present(session, run, caller)
+
+
+def _stored(revision: RevisionChoice | None) -> dict[str, Any] | None:
+    """Nothing, where nothing is said."""
+    return (revision.model_dump(exclude_none=True) if revision is not None else {}) or None
 
 
 async def get(session: AsyncSession, run_id: UUID) -> Run:

@@ -124,7 +124,7 @@ class OfTrends:
     async def now(self, session: AsyncSession) -> Now:
         found = await asyncio.to_thread(redacted_model, await trends.trends(session, self.experiment_id))
         runs_shown = [run.model_copy(update={"notes": 0}) for run in found.runs]  # a link to trends leads to no notes
-        content = found.model_copy(update={"runs": runs_shown})
+        content = found.model_copy(update={"runs": runs_shown, "branches": []})
         latest = content.latest
         said = f"Is run #{latest.run} different from those before? {latest.word}." if latest else "No run is drawn yet."
         return Now(content, said, frozenset(run.id for run in content.runs))

@@ -9,6 +9,7 @@ from ngxlab_contracts.sentences import Sentence, say
 
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.runs.results.run_points import ArmPoint, MetricPoints, RunPoints
+from ngxlab.runs.schemas import RunRevision
 from ngxlab.runs.states import RunState
 from ngxlab.trends.repository import StoredRun
 from ngxlab.trends.schemas import ChangedThing, LeftOutRun, TrendChange, TrendRun
@@ -102,6 +103,7 @@ def run_of(reading: Reading, before: Reading | None) -> TrendRun:
         at=row.at,
         version=row.version,
         note=row.note,
+        revision=read_or_none(RunRevision, row.revision, "The revision of this run") if row.revision else None,
         notes=row.notes,
         nginx=reading.nginx,
         host=reading.host,

@@ -5,13 +5,14 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import false, func, select
+from sqlalchemy import false, func, select, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.experiments.models import ExperimentVersion
 from ngxlab.hosts.models import Host
 from ngxlab.notes.models import Note
+from ngxlab.runs.list_repository import BRANCH
 from ngxlab.runs.models import Run, RunHost
 from ngxlab.runs.states import RunState
 
@@ -34,6 +35,7 @@ class StoredRun(NamedTuple):
     version: int
     at: datetime
     note: str | None
+    revision: Any
     notes: int
     is_analysed: bool
     points: Any
@@ -41,8 +43,16 @@ class StoredRun(NamedTuple):
     total: int
 
 
-async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> Sequence[StoredRun]:
-    """The experiment's latest finished runs, the oldest first, in one query."""
+async def branches(session: AsyncSession, experiment_id: UUID) -> list[str]:
+    """Of which its runs are, in alphabetical order."""
+    query = select(BRANCH).where(Run.experiment_id == experiment_id, BRANCH.is_not(None)).distinct()
+    return sorted(str(one) for one in await session.scalars(query))
+
+
+async def latest_runs(
+    session: AsyncSession, experiment_id: UUID, most: int, branch: str | None = None
+) -> Sequence[StoredRun]:
+    """The experiment's latest finished runs, the oldest first, in one query; those of one branch, if one is named."""
     kernel = func.jsonb_extract_path_text(RunHost.inventory, "kernel")
     host = func.jsonb_build_object("slot", RunHost.slot, "host", Host.name, "kernel", kernel)
     hosts = (
@@ -62,6 +72,7 @@ async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> 
         ExperimentVersion.number,
         at,
         Run.note,
+        Run.revision,
         _NOTES,
         func.coalesce(func.jsonb_exists(Run.analysis, "headline"), false()),
         func.jsonb_extract_path(Run.analysis, "points", type_=JSONB),
@@ -71,7 +82,11 @@ async def latest_runs(session: AsyncSession, experiment_id: UUID, most: int) -> 
     found = (
         select(*columns)
         .join(ExperimentVersion, ExperimentVersion.id == Run.experiment_version_id)
-        .where(Run.experiment_id == experiment_id, Run.state.in_(_FINAL))
+        .where(
+            Run.experiment_id == experiment_id,
+            Run.state.in_(_FINAL),
+            true() if branch is None else BRANCH.in_([branch]),
+        )
         .order_by(at.desc(), Run.number.desc())
         .limit(most)
     )

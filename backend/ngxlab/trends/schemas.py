@@ -9,6 +9,7 @@ from ngxlab_verdict import Word
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.schemas import MetricInfo
+from ngxlab.runs.schemas import RunRevision
 
 ChangedThing = Literal["version", "nginx", "host", "kernel", "window"]
 
@@ -28,6 +29,7 @@ class TrendRun(BaseModel):
     at: datetime = Field(description="when it started")
     version: int
     note: str | None
+    revision: RunRevision | None = Field(default=None, description="what of a repository it measures, where it is said")
     notes: int = Field(description="how many notes people wrote of it")
     nginx: str
     host: str
@@ -120,6 +122,8 @@ class Trends(BaseModel):
 
     experiment_id: UUID
     experiment_name: str
+    branch: str | None = Field(default=None, description="only its runs are looked at; null: all runs")
+    branches: list[str] = Field(default=[], description="of which this experiment has runs")
     finished: int = Field(description="how many finished runs there are; the latest of them are looked at")
     runs: list[TrendRun] = Field(description="the oldest first")
     left_out: list[LeftOutRun]

@@ -12,7 +12,7 @@ from ngxlab.experiments import service as experiments
 from ngxlab.runs.results.jobs import failed_verdicts, judge_later
 from ngxlab.trends.lines import Changes, Line, lines_of, search
 from ngxlab.trends.readings import needs_means, read, run_of
-from ngxlab.trends.repository import MOST_RUNS, StoredRun, latest_runs
+from ngxlab.trends.repository import MOST_RUNS, StoredRun, branches, latest_runs
 from ngxlab.trends.schemas import TrendLine, TrendMetric, Trends
 from ngxlab.trends.statements import latest_of, said_of
 
@@ -40,12 +40,13 @@ _NOTES = [
 ]
 
 
-async def trends(session: AsyncSession, experiment_id: UUID) -> Trends:
-    """Raises NotFound for an experiment that there is not."""
+async def trends(session: AsyncSession, experiment_id: UUID, branch: str | None = None) -> Trends:
+    """Of all runs, or of those of a branch. Raises NotFound for an experiment that there is not."""
     experiment = await experiments.get(session, experiment_id)
-    rows = await latest_runs(session, experiment_id, MOST_RUNS)
+    rows = await latest_runs(session, experiment_id, MOST_RUNS, branch)
     pending = await compute_some(session, [row.id for row in reversed(rows) if needs_means(row)])
-    return await asyncio.to_thread(partial(_trends, experiment_id, experiment.name, rows, pending))
+    found = await asyncio.to_thread(partial(_trends, experiment_id, experiment.name, rows, pending))
+    return found.model_copy(update={"branch": branch, "branches": await branches(session, experiment_id)})
 
 
 def _trends(experiment_id: UUID, name: str, rows: Sequence[StoredRun], pending: Set[UUID]) -> Trends:

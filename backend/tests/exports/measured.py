@@ -10,6 +10,7 @@ from services import wait_until
 FOLDER = "/var/lib/ngxlab/agent/trials"
 ADDRESS = "10.20.30.40"
 LOG = 'open() "{folder}/nginx/files/x" failed, client: 127.0.0.1, upstream: "http://10.20.30.40:8081/"\n'
+REVISION = {"commit": "0123456789abcdef", "branch": f"to-{ADDRESS}", "pull_request": 12}
 LATENCIES_US = (1_000, 2_000, 40_000)
 
 
@@ -27,7 +28,10 @@ class Finished:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
         self.person, self.agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
-        self.id: str = self.person.run(self.agent, blocks=2)["id"]
+        self.agent.beat()
+        asked = {"host_id": str(self.agent.host_id), "seed": 1, "revision": REVISION}
+        path = f"/experiments/{self.person.experiment(blocks=2)['id']}/runs"
+        self.id: str = self.person.client.post(path, json=asked).raise_for_status().json()["id"]
         self.telling = ""
         wait_until(lambda: self._is_over_after_a_step(coordinator), "the end of the run", seconds=300)
 

@@ -20,7 +20,7 @@ def experiment(*runs: tuple[int, Sequence[float]]) -> list[Line]:
 
 
 def _reading(number: int, version: int, means: Sequence[float]) -> Reading:
-    row = StoredRun(uuid4(), number, "completed", None, version, utcnow(), None, 0, True, None, [], 9)
+    row = StoredRun(uuid4(), number, "completed", None, version, utcnow(), None, None, 0, True, None, [], 9)
     arms = {f"a{arm}": ArmPoint(mean=mean, trials=5) for arm, mean in enumerate(means)}
     points = MetricPoints(name="requests_per_s", margin=0.02, void=None, arms=arms)
     return Reading(row, RunPoints(arms={arm: arm for arm in arms}, loads={}, builds=[], window=None, metrics=[points]))

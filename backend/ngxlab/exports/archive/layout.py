@@ -25,7 +25,7 @@ from ngxlab.core.payload import MOST_POSITION, Name, OneLine, Prose, ascii_addre
 from ngxlab.core.signing import Signature
 from ngxlab.metrics.damage import LATEST_US
 from ngxlab.notes.schemas import MOST_CHARACTERS, MOST_OF_A_RUN
-from ngxlab.runs.schemas import RunAnswer
+from ngxlab.runs.schemas import MOST_OF_A_BRANCH, RunAnswer
 from ngxlab.runs.states import RunState, TrialState
 
 FORMAT, VERSION = "ngxlab-run", 1
@@ -155,6 +155,14 @@ class ExperimentPart(Part):
     definition: dict[str, Any]
 
 
+class RevisionPart(Part):
+    """As ``RunRevision``. What stands for a short address in a name is not that short."""
+
+    commit: Annotated[str, Field(pattern=r"^[0-9a-f]{7,64}$")] | None = None
+    branch: Annotated[OneLine, Field(min_length=1, max_length=3 * MOST_OF_A_BRANCH)] | None = None
+    pull_request: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
+
+
 class RunPart(Part):
     """``author``: who started it, as far as others may know."""
 
@@ -175,6 +183,7 @@ class RunPart(Part):
     builds: dict[_Key, _Text]
     learned: Annotated[list[LearnedScatter], Field(max_length=_MOST_LEARNED)] = []
     selection: Annotated[list[Heat], Field(max_length=MOST_HEATS)] = []
+    revision: RevisionPart | None = None
     author: Annotated[OneLine, Field(max_length=120)]
     experiment: ExperimentPart
     hosts: Annotated[list[HostPart], Field(min_length=1, max_length=MOST_HOSTS)]

@@ -89,9 +89,10 @@ async def _version(session: AsyncSession, caller: Caller, run: RunPart, definiti
 
 def _run(caller: Caller, part: RunPart, version: ExperimentVersion, archive: Archive, known: Mapping[str, Any]) -> Run:
     others = {"experiment", "hosts", "windows", "notes", "author", "calibration", "calibration_stale", "judgements"}
-    own = part.model_dump(exclude={*others, "selection"})
+    own = part.model_dump(exclude={*others, "selection", "revision"})
     run = Run(**own, experiment_id=part.experiment.id, experiment_version_id=version.id, created_by=caller.account.id)
     run.selection = [one.model_dump(mode="json") for one in part.selection]
+    run.revision = (part.revision.model_dump(exclude_none=True) if part.revision is not None else {}) or None
     _take_judgements(run, part.judgements)
     run.imported = RunImport(
         origin=archive.manifest.origin,

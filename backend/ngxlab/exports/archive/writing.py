@@ -36,6 +36,7 @@ MOST_ROWS = 20_000_000
 _RUN_FIELDS = (
     "number", "state", "state_code", "state_reason", "cancel_requested_at", "finish_requested_at", "seed", "note",
     "created_at", "started_at", "finished_at", "blocks", "added_to", "builds", "learned", "selection",
+    "revision",
 )  # fmt: skip
 
 

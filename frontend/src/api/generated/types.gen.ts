@@ -10029,6 +10029,10 @@ export type ReportRun = {
      */
     raw_removed?: RawRemoved | null;
     /**
+     * what of a repository it measures, where it is said
+     */
+    revision?: RunRevision | null;
+    /**
      * Seed
      *
      * The number from which all chance is drawn: the same gives the same.
@@ -10152,6 +10156,26 @@ export type ResourceUse = {
      * of the busiest one: thread, worker, disk, device, server
      */
     utilisation_percent: number | null;
+};
+
+/**
+ * RevisionChoice
+ *
+ * As ``RunRevision``.
+ */
+export type RevisionChoice = {
+    /**
+     * Branch
+     */
+    branch?: string | null;
+    /**
+     * Commit
+     */
+    commit?: string | null;
+    /**
+     * Pull Request
+     */
+    pull_request?: number | null;
 };
 
 /**
@@ -10578,6 +10602,10 @@ export type RunAsks = {
  */
 export type RunChoices = {
     /**
+     * Branches
+     */
+    branches?: Array<string>;
+    /**
      * Hosts
      *
      * The hosts that take part.
@@ -10670,6 +10698,7 @@ export type RunComparison = {
  * address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
  * a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
  * determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
+ * ``revision``: what of a repository it measures.
  */
 export type RunCreate = {
     /**
@@ -10708,6 +10737,10 @@ export type RunCreate = {
      * A note of whoever started the run.
      */
     note?: string | null;
+    /**
+     * what of a repository it measures.
+     */
+    revision?: RevisionChoice | null;
     /**
      * Seed
      *
@@ -10898,6 +10931,10 @@ export type RunDetail = {
      * that its raw data was removed
      */
     raw_removed?: RawRemoved | null;
+    /**
+     * what of a repository it measures, where it is said
+     */
+    revision?: RunRevision | null;
     /**
      * Run Hosts
      *
@@ -11197,6 +11234,31 @@ export type RunPlan = {
 };
 
 /**
+ * RunRevision
+ *
+ * What of a repository a run measures. ``commit``: its hash; ``pull_request``: the number of a pull or merge
+ * request.
+ */
+export type RunRevision = {
+    /**
+     * Branch
+     */
+    branch?: string | null;
+    /**
+     * Commit
+     *
+     * its hash
+     */
+    commit?: string | null;
+    /**
+     * Pull Request
+     *
+     * the number of a pull or merge request.
+     */
+    pull_request?: number | null;
+};
+
+/**
  * RunSelection
  *
  * Which arms of many were measured to the end, and how sure that choice is. Claims rest on the blocks after it.
@@ -11387,6 +11449,10 @@ export type RunSummary = {
      * of all thresholds; None if there are none, and before the end
      */
     outcome: 'pass' | 'fail' | 'undecided' | 'not_valid' | null;
+    /**
+     * what of a repository it measures, where it is said
+     */
+    revision?: RunRevision | null;
     /**
      * Starred
      *
@@ -12408,6 +12474,18 @@ export type SharedTrends = {
      * When this was frozen; null while it follows what is measured.
      */
     as_of: string;
+    /**
+     * Branch
+     *
+     * only its runs are looked at; null: all runs
+     */
+    branch?: string | null;
+    /**
+     * Branches
+     *
+     * of which this experiment has runs
+     */
+    branches?: Array<string>;
     /**
      * Experiment Id
      *
@@ -14378,6 +14456,10 @@ export type TrendRun = {
      */
     number: number;
     /**
+     * what of a repository it measures, where it is said
+     */
+    revision?: RunRevision | null;
+    /**
      * Version
      *
      * The version.
@@ -14391,6 +14473,18 @@ export type TrendRun = {
  * The primary metrics of an experiment by arm, over its finished runs.
  */
 export type Trends = {
+    /**
+     * Branch
+     *
+     * only its runs are looked at; null: all runs
+     */
+    branch?: string | null;
+    /**
+     * Branches
+     *
+     * of which this experiment has runs
+     */
+    branches?: Array<string>;
     /**
      * Experiment Id
      *
@@ -17161,7 +17255,14 @@ export type GetTrendsData = {
          */
         experiment_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Branch
+         *
+         * Only runs of this branch.
+         */
+        branch?: string | null;
+    };
     url: '/api/v1/experiments/{experiment_id}/trends';
 };
 
@@ -17967,6 +18068,12 @@ export type ListRunsData = {
          * Only with this tag; repeat it for several.
          */
         tag?: Array<string>;
+        /**
+         * Branch
+         *
+         * Only of this branch of a repository.
+         */
+        branch?: string | null;
         /**
          * Starred
          *

@@ -9,6 +9,7 @@ import classes from '@/components/ui/table/rows.module.css';
 import { formatDuration } from '@/lib/format';
 import { ImportedNote } from './ImportedNote';
 import { ResultLine } from './ResultLine';
+import { RevisionText } from './RevisionText';
 import { RunMenu } from './RunMenu';
 import { RunStates } from './RunStates';
 import { StarButton } from './StarButton';
@@ -49,6 +50,11 @@ function RunName({ run, showExperiment }: { run: RunSummary; showExperiment: boo
         {showExperiment && `${run.experiment_name} `}#{run.number}
       </RowLink>
       <ImportedNote origin={run.imported} />
+      {run.revision && (
+        <Dim size="xs" truncate>
+          <RevisionText of={run.revision} />
+        </Dim>
+      )}
       {run.note && (
         <Dim size="xs" truncate>
           {run.note}

@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Report, ReportRun } from '@/api/generated';
+import { RevisionText } from '@/components/runs/RevisionText';
 import { Prose } from '@/components/ui/Prose';
 import { Term } from '@/components/ui/Term';
 import { said } from '@/lib/language/serverText';
@@ -22,6 +23,7 @@ export function ReportMeta({ report: { run, hosts } }: { report: Report }) {
       >
         {plural(blocks, { one: '# block', other: '# blocks' })}
       </Term>
+      <RevisionText of={run.revision} />
       {run.note && <span>“{run.note}”</span>}
     </>
   );

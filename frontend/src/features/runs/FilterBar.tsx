@@ -57,6 +57,7 @@ const FIELDS = [
   'nginx',
   'by',
   'tag',
+  'branch',
   'since',
   'until',
   'starred',
@@ -201,6 +202,7 @@ const selectsOf = (choices: RunChoices | undefined): [FilterField, string, Optio
   ['host', t`Host`, choices?.hosts ?? []],
   ['nginx', 'nginx', choices?.nginx ?? []],
   ['by', t`Person`, choices?.people ?? []],
+  ['branch', t`Branch`, choices?.branches ?? []],
 ];
 
 /** The list's filter: words, and what its runs can be told apart by. A phone shows what is asked most; the rest is folded. */
@@ -226,17 +228,19 @@ export function FilterBar({ filter, set, setDays, clear, isFiltered }: Props) {
       >
         {isOpen ? t`Fewer filters` : t`More filters`}
       </Button>
-      {selectsOf(choices).map(([field, label, data]) => (
-        <Select
-          key={field}
-          label={label}
-          placeholder={t`Any`}
-          clearable
-          data={withChosen(data, filter[field])}
-          value={filter[field] || null}
-          onChange={(value) => set(field, value ?? '')}
-        />
-      ))}
+      {selectsOf(choices)
+        .filter(([field, , data]) => field !== 'branch' || data.length > 0 || filter.branch !== '')
+        .map(([field, label, data]) => (
+          <Select
+            key={field}
+            label={label}
+            placeholder={t`Any`}
+            clearable
+            data={withChosen(data, filter[field])}
+            value={filter[field] || null}
+            onChange={(value) => set(field, value ?? '')}
+          />
+        ))}
       <Tags filter={filter} set={set} known={choices?.tags ?? []} />
       <Checkbox
         label={t`Starred`}

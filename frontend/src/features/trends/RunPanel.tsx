@@ -10,6 +10,7 @@ import { useHasRole } from '@/api/session';
 import { useShareToken } from '@/api/shareToken';
 import { AddNoteButton } from '@/components/notes/NoteForm';
 import { NoteList } from '@/components/notes/NoteList';
+import { revisionText } from '@/components/runs/RevisionText';
 import { Facts } from '@/components/ui/Facts';
 import { Panel } from '@/components/ui/Panel';
 import { QueryView } from '@/components/ui/QueryView';
@@ -112,6 +113,7 @@ export function RunPanel(props: Props) {
             [t`Host`, run.host],
             [t`Kernel`, run.kernel],
             [t`Changed`, changed],
+            [t`Revision`, revisionText(run.revision)],
             [t`Note`, run.note],
           ]}
         />

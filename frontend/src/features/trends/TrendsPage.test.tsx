@@ -22,6 +22,21 @@ describe('TrendsPage', () => {
     expect(document.title).toMatch(/^Trends of Socket sharding/);
   });
 
+  it('draws the runs of one branch, which the address keeps', async () => {
+    const revision = { commit: '0123456789abcdef', branch: 'main', pull_request: 12 };
+    const trends = someTrends({
+      branches: ['fix', 'main'],
+      runs: [aTrendRun(1), aTrendRun(2), aTrendRun(3, { revision })],
+    });
+    const { user, server } = openTrends(trends);
+    expect(await screen.findByText('main, 0123456789, pull request #12')).toBeInTheDocument();
+    await user.click(screen.getByRole('combobox', { name: 'Branch' }));
+    await user.click(await screen.findByRole('option', { name: 'fix' }));
+    await waitFor(() =>
+      expect(server.to('GET /experiments/experiment-1/trends').at(-1)?.query).toEqual({ branch: 'fix' }),
+    );
+  });
+
   it('shows the latest run, and another one by the slider', async () => {
     openTrends();
     const slider = await screen.findByRole('slider', { name: 'Run' });

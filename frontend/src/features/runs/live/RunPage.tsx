@@ -12,6 +12,7 @@ import { useHasRole } from '@/api/session';
 import { AddNoteButton } from '@/components/notes/NoteForm';
 import { RunNoteList } from '@/components/notes/NoteList';
 import { ImportedNote } from '@/components/runs/ImportedNote';
+import { RevisionText } from '@/components/runs/RevisionText';
 import { StarButton } from '@/components/runs/StarButton';
 import { StateBadge } from '@/components/runs/StateBadge';
 import { TagEditor } from '@/components/runs/tags/TagEditor';
@@ -204,6 +205,7 @@ const Meta = memo(function Meta({ run }: { run: RunDetail }) {
       </Term>
       <Begun run={run} />
       {run.raw_bytes !== null && run.raw_bytes > 0 && <span>{t`raw data ${size}`}</span>}
+      <RevisionText of={run.revision} />
       {run.note && <span>“{run.note}”</span>}
     </>
   );
