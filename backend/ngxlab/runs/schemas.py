@@ -65,8 +65,8 @@ Branch = Annotated[OneLine, Field(min_length=1, max_length=MOST_OF_A_BRANCH), Af
 
 
 class RunRevision(BaseModel):
-    """What of a repository a run measures. ``commit``: its hash; ``pull_request``: the number of a pull or merge
-    request."""
+    """What of a repository a run measures. ``commit``: its hash; ``branch``: its name; ``pull_request``: the number
+    of a pull or merge request."""
 
     commit: str | None = None
     branch: str | None = None
@@ -80,7 +80,8 @@ class RunRevision(BaseModel):
 
 
 class RevisionChoice(Payload):
-    """As ``RunRevision``."""
+    """What of a repository a run measures. ``commit``: its hash, of 7 to 64 digits; ``branch``: its name;
+    ``pull_request``: the number of a pull or merge request."""
 
     commit: Annotated[str, StringConstraints(to_lower=True, pattern=r"^[0-9A-Fa-f]{7,64}$")] | None = None
     branch: Branch | None = None

@@ -10161,19 +10161,26 @@ export type ResourceUse = {
 /**
  * RevisionChoice
  *
- * As ``RunRevision``.
+ * What of a repository a run measures. ``commit``: its hash, of 7 to 64 digits; ``branch``: its name;
+ * ``pull_request``: the number of a pull or merge request.
  */
 export type RevisionChoice = {
     /**
      * Branch
+     *
+     * its name
      */
     branch?: string | null;
     /**
      * Commit
+     *
+     * its hash, of 7 to 64 digits
      */
     commit?: string | null;
     /**
      * Pull Request
+     *
+     * the number of a pull or merge request.
      */
     pull_request?: number | null;
 };
@@ -10603,6 +10610,8 @@ export type RunAsks = {
 export type RunChoices = {
     /**
      * Branches
+     *
+     * The branches of repositories that runs say.
      */
     branches?: Array<string>;
     /**
@@ -11236,12 +11245,14 @@ export type RunPlan = {
 /**
  * RunRevision
  *
- * What of a repository a run measures. ``commit``: its hash; ``pull_request``: the number of a pull or merge
- * request.
+ * What of a repository a run measures. ``commit``: its hash; ``branch``: its name; ``pull_request``: the number
+ * of a pull or merge request.
  */
 export type RunRevision = {
     /**
      * Branch
+     *
+     * its name
      */
     branch?: string | null;
     /**
