@@ -70,8 +70,9 @@ class ProfileDifference(BaseModel):
 
 
 class PhaseOut(BaseModel):
-    """Milliseconds of a request: ``difference_ms`` from the other arm with the bounds of its interval, null where
-    nothing is compared or an arm has one such trial only."""
+    """Milliseconds of a request. ``p99_ms``: 99 % of the requests took no longer. ``difference_ms``: from the other
+    arm. ``low_ms``: the lower bound of its interval. ``high_ms``: the upper one. All three are null where nothing is
+    compared or an arm has one such trial only."""
 
     phase: Part = Field(description="a part of a request's time; ``whole``: all of it")
     mean_ms: float = Field(description="of all requests; the means of all phases add up to that of the whole")

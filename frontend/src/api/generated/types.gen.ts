@@ -8431,8 +8431,9 @@ export type PerturbationWindow = {
 /**
  * PhaseOut
  *
- * Milliseconds of a request: ``difference_ms`` from the other arm with the bounds of its interval, null where
- * nothing is compared or an arm has one such trial only.
+ * Milliseconds of a request. ``p99_ms``: 99 % of the requests took no longer. ``difference_ms``: from the other
+ * arm. ``low_ms``: the lower bound of its interval. ``high_ms``: the upper one. All three are null where nothing is
+ * compared or an arm has one such trial only.
  */
 export type PhaseOut = {
     /**
@@ -8443,14 +8444,20 @@ export type PhaseOut = {
     claimed: boolean;
     /**
      * Difference Ms
+     *
+     * from the other arm.
      */
     difference_ms: number | null;
     /**
      * High Ms
+     *
+     * the upper one. All three are null where nothing is compared or an arm has one such trial only.
      */
     high_ms: number | null;
     /**
      * Low Ms
+     *
+     * the lower bound of its interval.
      */
     low_ms: number | null;
     /**
@@ -8467,6 +8474,8 @@ export type PhaseOut = {
     p50_ms: number;
     /**
      * P99 Ms
+     *
+     * 99 % of the requests took no longer.
      */
     p99_ms: number;
     /**
