@@ -115,8 +115,6 @@ def _closed_loop(field: str, stream: Stream, most: int) -> Messages:
     if stream.protocol != "http/1.1":
         message = say("must be HTTP/1.1 where a curve counts connections: with HTTP/2 each carries many requests")
         yield f"{field}.protocol", message
-    if stream.open_loop is not None and stream.open_loop.arrivals != "constant":
-        yield f"{field}.open_loop.arrivals", say("means nothing where connections wait for answers: leave it out")
 
 
 def _metrics(plan: Plan, steered: list[str], kinds: set[_Kind]) -> Messages:

@@ -270,6 +270,8 @@ class OpenLoop(EngineSection):
             yield from self._of_replay(self.replay)
         if self.curve is not None:
             yield from ((f"curve.{name}", message) for name, message in self.curve.problems())
+            if self.curve.connections and self.arrivals != "constant":
+                yield "arrivals", say("means nothing where connections wait for answers: leave it out")
         if self.capacity is not None and not self.capacity.goal.has_a_bound:
             yield "capacity.goal", say("needs a bound: one or more of {bounds}", bounds=", ".join(Goal.model_fields))
 

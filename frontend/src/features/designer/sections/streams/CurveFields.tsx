@@ -28,10 +28,15 @@ const listNames = () => ({
   connections: t`Numbers of connections`,
 });
 
-/** The loads of a curve: rates, or numbers of connections. `stream`: where that is. */
-export function CurveFields({ stream }: { stream: string }) {
+interface Props {
+  /** Where the curve is, and the stream that draws it. */
+  path: string;
+  stream: string;
+}
+
+/** The loads of a curve: rates, or numbers of connections. */
+export function CurveFields({ path, stream }: Props) {
   const store = useStore();
-  const path = `${stream}.open_loop.curve`;
   const chosen = pointsOfCurve(useValue<DraftCurve>(path));
   const choose = (wanted: CurvePoints) =>
     store.change((draft) =>

@@ -124,7 +124,7 @@ function OpenLoopFields({ path }: { path: string }) {
         />
         {mode === 'steps' && <StepsEditor path={`${own}.steps`} />}
         {mode === 'search' && <SearchFields path={`${own}.capacity`} />}
-        {mode === 'curve' && <CurveFields stream={path} />}
+        {mode === 'curve' && <CurveFields stream={path} path={`${own}.curve`} />}
         {mode === 'replay' && <ReplayFields path={`${own}.replay`} />}
         <Row>
           <Fields of="OpenLoop" at={own} only={['rate_per_s', 'arrivals']} />
