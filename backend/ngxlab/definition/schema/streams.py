@@ -209,8 +209,10 @@ class Curve(DefinitionModel):
             if has_range and getattr(self, name) is None:
                 yield name, say("is missing: a range has a lowest and a highest rate")
         if (self.of_per_s is None) == bool(self.percents):
-            message = "is missing: percents are of it" if self.percents else "means nothing without percents"
-            yield "of_per_s", say(message)
+            yield (
+                "of_per_s",
+                say("is missing: percents are of it" if self.percents else "means nothing without percents"),
+            )
         listed_points: dict[str, list[float]] = {
             "rates_per_s": self.rates_per_s, "percents": self.percents, "connections": [*self.connections]
         }  # fmt: skip

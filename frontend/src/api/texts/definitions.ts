@@ -232,6 +232,8 @@ export const TEXTS = [
   msg`is missing: latency_ms needs one, such as p99`,
   msg`is for latency_ms only; {metric} has none`,
   msg`give one of from_per_s and to_per_s, rates_per_s, percents, and connections`,
+  msg`is missing: percents are of it`,
+  msg`means nothing without percents`,
   msg`give one of rate_per_s, steps, capacity, curve and replay`,
   msg`needs a bound: one or more of {bounds}`,
   msg`means nothing where a log says when requests come: leave it out`,
