@@ -15,7 +15,7 @@ ends above, so that it holds wherever between them the capacities are. It is a t
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from ngxlab_contracts.sentences import Sentence, say
@@ -101,6 +101,8 @@ def sizing_of(arms: Sequence[str], trials: Trials, checks: CheckSummary) -> Sizi
     trials_found = [trial for arm in found for trial in arm.trials]
     if any(rate.connections for trial in trials_found for one in trial.curves for rate in one.rates):
         return None  # a closed loop waits where users would not: its latency says nothing of a rate
+    if len({search.goal.model_dump_json() for trial in trials_found for search in trial.searches}) > 1:
+        return None  # arms that were searched by goals of their own are compared by none
     streams = [one.stream for trial in trials_found for one in trial.searches]
     streams += [one.stream for trial in trials_found for one in trial.curves]
     goal = next((search.goal for trial in trials_found for search in trial.searches), None)
@@ -124,6 +126,10 @@ def _goals(percentile: Percentile, goal: CapacityGoal | None, arms: Sequence[_Ar
     searched_ms = getattr(goal, f"{percentile}_ms") if goal is not None else None
     steps = {arm.key: arm.steps(percentile) for arm in arms}
     bounds = sorted({*_bounds(steps.values()), *([searched_ms] if searched_ms is not None else [])})
+    if searched_ms is not None:
+        # A search ends beside its goal: a step that missed it may have overloaded the host for a moment, during which
+        # its latencies say how long it lasted, and not what a looser goal would allow.
+        bounds = [bound for bound in bounds if bound <= searched_ms]
     rates = {bound: [_rate(arm, percentile, bound, steps[arm.key]) for arm in arms] for bound in bounds}
     known = (bound for bound in bounds if any(one.per_s is not None for one in rates[bound]))
     kept = sorted({*known, *([searched_ms] if searched_ms is not None else [])})
@@ -207,7 +213,9 @@ def between(steps: Iterable[Step], bound_us: float) -> Between:
     met = [sum(step.weight for step in own if step.value_us <= bound_us) for _, own in rates]
     missed = [sum(step.weight for step in own if step.value_us > bound_us) for _, own in rates]
     # costs[k]: what contradicts a capacity between the k-th rate and the next one.
-    costs = [round(math.fsum(missed[:k]) + math.fsum(met[k:]), 6) for k in range(len(rates) + 1)]
+    below_them, all_met = list(accumulate(missed, initial=0.0)), math.fsum(met)
+    met_below = list(accumulate(met, initial=0.0))
+    costs = [round(below_them[k] + all_met - met_below[k], 6) for k in range(len(rates) + 1)]
     best = [k for k, cost in enumerate(costs) if cost == min(costs)]
     below = rates[best[0] - 1] if best[0] > 0 else None
     above = rates[best[-1]] if best[-1] < len(rates) else None
@@ -241,21 +249,23 @@ def of_search(search: CapacitySearch, percentile: Percentile) -> list[Step]:
     others = rest.model_dump(exclude_none=True) if rest is not None else {}
     found = []
     for step in search.steps:
-        value_us = None if step.result == "void" else _value(step, percentile, others)
+        value_us = None if step.result == "void" or step.per_s <= 0 else _value(step, percentile, others)
         if value_us is not None:
             full = step.seconds >= FULL * longest_s
-            found.append(Step(step.per_s, value_us, 1.0 if full else SHORT_WEIGHT, full or step.result == "met"))
+            found.append(Step(step.per_s, value_us, 1.0 if full else SHORT_WEIGHT, step.result == "met"))
     return found
 
 
 def of_curve(rates: Iterable[CurveRate], percentile: Percentile) -> list[Step]:
-    """What the rates of a curve say of a percentile. One that throughput did not follow is above what was served."""
+    """What the rates of a curve say of a percentile. One that throughput did not follow is more than can be served; so
+    is what was served of it, unless that is less than at a rate that was followed: an overload may serve less."""
+    counted = [rate for rate in rates if counts(rate) and rate.per_s > 0]
+    followed_per_s = max((rate.per_s for rate in counted if rate.followed), default=0.0)
     found = []
-    for rate in rates:
-        if not counts(rate):
-            continue
+    for rate in counted:
         if not rate.followed:
-            found.append(Step(rate.achieved_per_s, math.inf) if rate.achieved_per_s > 0 else Step(rate.per_s, math.inf))
+            above = rate.achieved_per_s if rate.achieved_per_s > followed_per_s else rate.per_s
+            found.append(Step(above, math.inf))
             continue
         value_us = _value(rate, percentile, {"errors_percent": CURVE_ERRORS_PERCENT})
         if value_us is not None:
@@ -302,7 +312,7 @@ def _read(step: CapacityTried | CurveRate, percentile: str) -> int | None:
 def _is_behind(step: CapacityTried | CurveRate, share_failed: float) -> bool:
     """Whether throughput did not follow, beside what failed, and what was under way as the step ended: as many requests
     as arrive within a latency."""
-    if isinstance(step, CurveRate):
+    if isinstance(step, CurveRate) or step.result == "met":
         return False  # asked before
     under_way = (step.p50_us or 0) / 1e6 / step.seconds if step.seconds > 0 else 0.0
     return step.achieved_per_s < (FOLLOWED - under_way - share_failed) * step.per_s

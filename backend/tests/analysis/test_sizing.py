@@ -69,7 +69,8 @@ def test_goals_beside_that_of_the_search_are_derived_from_its_steps() -> None:
     assert (one.percentile, one.searched_ms, str(one.besides)) == ("p99", 5, "errors ≤ 0.1 %")
     own = at(one, 5)
     assert (own.how, round(own.per_s or 0)) == ("searched", 9_089)
-    for goal_ms in (3, 4, 6, 8, 10):
+    assert max(one.goals_ms) == 5, "what missed the goal may have been an overload for a moment: no looser goal"
+    for goal_ms in (3, 4):
         rate = at(one, goal_ms)
         assert rate.how == "derived"
         low, high = ends(rate)
@@ -91,7 +92,7 @@ def test_an_arm_is_measured_only_where_all_its_trials_reach() -> None:
     trials = [searched(1, RATES), searched(2, [rate for rate in RATES if rate >= 8_700])]
     one = known(sizing_of(["a"], trials, CHECKED))
     assert 2.5 not in one.goals_ms
-    assert at(one, 8).how == "derived"
+    assert at(one, 4).how == "derived"
     some = derived([Between(1, 2, 1.5), Between(None, 2, None)])
     assert some.why == "in 1 of 2 trials no rates were tried that show it"
     apart = derived([Between(1_000, 1_100, 1_050), Between(9_000, 9_900, 9_500)])
@@ -108,15 +109,19 @@ def test_a_search_without_a_value_has_none_at_its_goal() -> None:
 
 
 def test_errors_bound_every_goal() -> None:
-    """Above 9,200/s requests fail, whatever the latency."""
+    """Above 8,300/s requests fail, whatever the latency."""
     steps: list[Event] = [
-        tried(number, rate, failed=500 if rate > 9_200 else 0) for number, rate in enumerate(RATES, 1)
+        tried(number, rate, failed=500 if rate > 8_300 else 0) for number, rate in enumerate(RATES, 1)
     ]
     goal = CapacityGoal(p99_ms=5, errors_percent=0.1)
     trials = [trial(block, [*steps, searching.found(9_079)], searching.stream(goal)) for block in (1, 2)]
     one = known(sizing_of(["a"], trials, CHECKED))
-    rate = one.arms[0].rates[-1]
-    assert ends(rate) == pytest.approx((9_200, 9_400))
+    assert ends(at(one, 3)) == pytest.approx((8_300, 8_700))
+
+
+def test_arms_that_were_searched_by_goals_of_their_own_have_no_common_sizing() -> None:
+    other = trial(2, [tried(1, 1_000), searching.found(9_079)], searching.stream(CapacityGoal(p99_ms=50)))
+    assert sizing_of(["a"], [searched(1, RATES), other], CHECKED) is None
 
 
 @pytest.mark.parametrize("stalled", [2_000, 8_700])
@@ -167,6 +172,19 @@ def test_a_curve_has_goals_up_to_its_knee() -> None:
     assert of["p99"].goals_ms[-1] == 5, "at 9,000/s the p99 is 4.6 ms: any looser goal says the same"
     assert ends(loose) == pytest.approx((9_000, 9_900))
     assert str(of["p99"].besides) == "errors ≤ 0.1 %"
+
+
+def test_an_overload_that_serves_less_than_is_possible_contradicts_no_rate_that_was_served() -> None:
+    """5,000 to 9,000/s are followed; above, nginx collapses to 3,000/s."""
+
+    def step(number: int, rate: float) -> CurveStep:
+        made = curving.step(number, rate, most_per_s=rate if rate <= 9_000 else 3_000, p99_us=2_000)
+        return made.model_copy(update={"failed": 0, "p50_us": 1_000, "cut_short": rate > 9_000})
+
+    found = sizing_of(["a"], [curved(block, step) for block in (1, 2)], CHECKED)
+    assert found is not None
+    of = {one.percentile: one for one in found.percentiles}
+    assert ends(at(of["p99"], of["p99"].goals_ms[-1])) == pytest.approx((9_000, 10_000))
 
 
 def test_runs_without_such_streams_have_none() -> None:

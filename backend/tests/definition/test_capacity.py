@@ -199,6 +199,12 @@ def test_a_curve_of_connections_is_a_closed_loop_that_older_agents_are_not_asked
         ({"connections": [1, 2, 3], "rates_per_s": [1, 2, 3]}, "open_loop.curve.from_per_s", "give one of"),
         ({"from_per_s": 100}, "open_loop.curve.to_per_s", "is missing"),
         ({"percents": [1, 2, 3]}, "open_loop.curve.of_per_s", "percents are of it"),
+        (
+            {"percents": [50, 90, 300], "of_per_s": 5_000_000},
+            "open_loop.curve.percents",
+            "15,000,000 requests a second",
+        ),
+        ({"percents": [100, 100.0001, 90], "of_per_s": 5000}, "open_loop.curve.percents", "the same rate twice"),
         ({"connections": [1, 2, 3], "of_per_s": 9}, "open_loop.curve.of_per_s", "nothing without percents"),
         ({"connections": [1, 2]}, "open_loop.curve.connections", "3 or more"),
         ({"rates_per_s": [1, 2, 2]}, "open_loop.curve.rates_per_s", "each another"),

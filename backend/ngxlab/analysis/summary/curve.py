@@ -17,7 +17,7 @@ missing from what it served: a latency of 3 % of its time."""
 HIGHEST, NEAR = 0.95, 0.9
 """With connections, the plateau begins with the fewest that have this share of the highest throughput. Of those beyond,
 the ones that have the second share of it are on the plateau; others are past a peak."""
-FLAT = 1.25
+FLAT = 2
 """A plateau reaches at least from a number of connections to so many times as many."""
 
 

@@ -74,7 +74,7 @@ def scalability_of(curves: Sequence[TrialCurve]) -> Scalability | Sentence | Non
 
 
 def fitted(numbers: Floats, per_s: Floats) -> Law | None:
-    """``None`` where one connection would have no throughput."""
+    """``None`` where some number of connections within those tried would have no throughput."""
     design = np.stack([np.ones_like(numbers), numbers - 1, numbers * (numbers - 1)], axis=1)
     cost = expected = numbers / per_s
     base = contention = coherency = 0.0
@@ -83,7 +83,10 @@ def fitted(numbers: Floats, per_s: Floats) -> Law | None:
         expected = design @ (base, contention, coherency)
         if base <= 0 or expected.min() <= 0:
             return None
-    return Law(1 / base, contention / base, coherency / base)
+    law = Law(1 / base, contention / base, coherency / base)
+    # Also between the numbers that were tried, where the cost of a request may fall below nothing.
+    between = np.geomspace(numbers[0], numbers[-1], 1000)
+    return law if np.isfinite(between).all() and (law.per_s(between) > 0).all() else None
 
 
 def _points(rates: Sequence[CurveRate]) -> tuple[Floats, Floats] | None:
@@ -113,10 +116,12 @@ def _peak(trials: Sequence[tuple[Floats, Floats]], laws: Sequence[Law]) -> list[
     peaks = [peak for law in laws if (peak := law.peak) is not None]
     if len(laws) == 1:
         return say("one trial alone shows no peak")
-    if len(peaks) < len(laws):
+    if len(peaks) < len(laws) or min(peaks) < fewest or max(peaks) > most:
         return none
     coherency, where = plain_figure([law.coherency for law in laws]), figure(peaks)
     ends = [law.per_s(np.array([most, peak])) for law, peak in zip(laws, peaks, strict=True)]
+    if min(float(end.min()) for end in ends) <= 0:
+        return none
     falls = figure([float(last / highest) for last, highest in ends])
     seen = (coherency.low or 0) > 0 and (where.high or most) < most and (falls.high or 1) < 1
     return peaks if seen and _has_fallen(trials) else none

@@ -3,7 +3,7 @@
 What only one engine asks of a definition is here, so that rules and :mod:`ngxlab.definition.resolve` know none by name.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from ngxlab_contracts.engines import DEFAULT_ENGINE, ENGINES, HTTP_VERSIONS, SECTIONS, EngineName, HttpVersion, Loop
@@ -133,8 +133,9 @@ class Capacity(DefinitionModel):
     ]
 
 
-Rate = Annotated[float, Field(gt=0, le=10_000_000)]
-Percent = Annotated[float, Field(gt=0, le=1000)]
+LEAST_PER_S, MOST_PER_S = 0.001, 10_000_000.0
+Rate = Annotated[float, Field(ge=LEAST_PER_S, le=MOST_PER_S)]
+Percent = Annotated[float, Field(ge=0.001, le=1000)]
 Connections = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -291,6 +292,8 @@ class OpenLoop(EngineSection):
             if lowest is not None and highest is not None and highest <= lowest:
                 message = "is {highest:g}, not more than the {lowest:g} of from_per_s"
                 yield f"{name}.to_per_s", say(message, highest=highest, lowest=lowest)
+        if self.curve is not None and (of_per_s := numbers.get("curve.of_per_s")) is not None:
+            yield from _unusable_percents(_of_percents(self.curve.percents, of_per_s))
         if self.replay is not None and (speed := numbers.get("replay.speed")) is not None:
             yield from _too_fast(self.replay, speed)
 
@@ -315,6 +318,18 @@ def _too_fast(replay: Replay, speed: float) -> Iterator[tuple[str, Sentence]]:
         yield "replay.speed", say(message, rate=per_s, most=MOST_REPLAYED_PER_S)
 
 
+def _of_percents(percents: Iterable[float], of_per_s: float) -> list[float]:
+    return [float(f"{percent / 100 * of_per_s:.5g}") for percent in percents]
+
+
+def _unusable_percents(rates: Sequence[float]) -> Iterator[tuple[str, Sentence]]:
+    if rates and not LEAST_PER_S <= min(rates) <= max(rates) <= MOST_PER_S:
+        message = "make rates from {low:g} to {high:,.0f} requests a second; {least:g} to {most:,.0f} are possible"
+        yield "curve.percents", say(message, low=min(rates), high=max(rates), least=LEAST_PER_S, most=MOST_PER_S)
+    if len(set(rates)) < len(rates):
+        yield "curve.percents", say("make the same rate twice, in five figures")
+
+
 def _rates(
     *,
     from_per_s: float | None,
@@ -328,7 +343,7 @@ def _rates(
 ) -> list[float]:
     """Those of a range from the lowest up, in five figures, and so are percents."""
     if of_per_s is not None:
-        return [float(f"{percent / 100 * of_per_s:.5g}") for percent in percents]
+        return _of_percents(percents, of_per_s)
     if from_per_s is None or to_per_s is None:
         return rates_per_s
     shares = [number / (rates - 1) for number in range(rates)]

@@ -96,6 +96,21 @@ def test_a_constant_delay_has_no_plateau_and_no_knee() -> None:
     assert str(curves[0].without_plateau) == "throughput rises with the connections up to 64"
 
 
+def test_a_law_that_has_no_throughput_between_the_numbers_tried_is_none() -> None:
+    """Each connection has the more the more there are (as with idle states), and a gap in the numbers hides where the
+    fitted cost of a request falls below nothing: no law, and no peak, rather than the logarithm of a negative."""
+    random, numbers = np.random.default_rng(3), np.array([1, 2, 3, 4, 100])
+    for _ in range(400):
+        rise, most, bend = random.uniform(0, 1), 10 ** random.uniform(2.7, 4.2), random.uniform(2, 8)
+        plain = numbers * 100 * (1 + rise * (numbers - 1) / (numbers + random.uniform(0, 5)))
+        per_s = plain * most / (plain**bend + most**bend) ** (1 / bend)
+        per_s = per_s * (1 - random.uniform(0, 0.6) * (numbers / numbers.max()) ** 1.5)
+        curves = [trial(per_s * random.lognormal(0, 0.02, numbers.size), numbers) for _ in range(2)]
+        law = scalability_of(curves)
+        assert law is not None
+        assert not isinstance(law, Scalability) or law.peak is None or 1 <= law.peak.mean <= 100
+
+
 def test_a_plateau_and_its_knee_are_found() -> None:
     random, off = np.random.default_rng(2), []
     for _ in range(200):
