@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { NativeSelect, SegmentedControl } from '@mantine/core';
 import type { ArmPreview } from '@/api/generated';
 import { Dim } from '@/components/ui/Dim';
+import { named } from '@/lib/language/serverText';
 import { useSearchState } from '@/lib/useAddress';
 import classes from './ArmConfigs.module.css';
 import { ConfigView } from './ConfigView';
@@ -22,10 +23,12 @@ interface ChoiceProps extends Props {
 
 /** Arms beside each other where there is room for their labels, else as a list. */
 function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
-  const options = arms.map(({ key, label }) => ({
-    value: key,
-    label: key === baseline ? t`${label} (baseline)` : label,
-  }));
+  const options = arms
+    .map((arm) => ({ ...arm, label: named(arm.label) }))
+    .map(({ key, label }) => ({
+      value: key,
+      label: key === baseline ? t`${label} (baseline)` : label,
+    }));
   const characters = options.reduce((sum, { label }) => sum + label.length, 0);
   return characters > MAX_BESIDE ? (
     <NativeSelect
@@ -45,7 +48,7 @@ function ArmChoice({ arms, baseline, chosen, onChoose }: ChoiceProps) {
 
 function noteOn(arm: ArmPreview, base: ArmPreview | undefined): string {
   if (!base || arm.key === base.key) return t`The complete configuration.`;
-  const { label } = base;
+  const label = named(base.label);
   return base.config === arm.config ? t`Identical to the baseline.` : t`Differences from ${label}.`;
 }
 
@@ -56,7 +59,7 @@ export function ArmConfigs({ arms, baseline }: Props) {
   const arm = arms.find((candidate) => candidate.key === chosen) ?? arms[0];
   const base = arms.find((candidate) => candidate.key === baseline);
   if (!arm) return null;
-  const { label } = arm;
+  const label = named(arm.label);
   return (
     <>
       <ArmChoice arms={arms} baseline={baseline} chosen={arm.key} onChoose={choose} />
