@@ -38,7 +38,7 @@ __attribute__((noinline)) SPIN(the_rest)
 __attribute__((noinline)) SPIN(a_tenth)
 int main(void) {
     for (;;) {
-        double cycle = (3 + rand() % 14) / 1e3;
+        double cycle = (3 + 14.0 * rand() / RAND_MAX) / 1e3; /* no whole milliseconds, as samples are apart */
         the_rest(0.9 * cycle);
         a_tenth(0.1 * cycle);
     }

@@ -99,6 +99,7 @@ def test_a_host_without_the_programs_says_so(
     namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
     monkeypatch.setattr("ngxlab_worker.engines.native.program.sys.prefix", str(tmp_path))
+    monkeypatch.setattr("ngxlab_worker.engines.native.program.shutil.which", lambda _: None)
     spec = trial_spec().model_copy(update={"streams": [open_loop(500)]})
     record = backend.add(spec)
     namespaced.execute(spec.trial_id)
