@@ -173,9 +173,12 @@ def curve_rows(summary: TrialSummary) -> Iterator[Row]:
             "curves", *place, key=PLATEAU, unit="requests/s", value=curve.plateau_per_s,
             text=curve.without_plateau or "plateau",
         )  # fmt: skip
+        if curve.knee_connections is not None:
+            yield Row("curves", *place, key="knee", unit="connections", value=curve.knee_connections)
         for rate in curve.rates:
             became = "generator late" if rate.generator_late else "followed" if rate.followed else "not followed"
-            for key, unit in _STEP_FIGURES.items():
+            counted = {"connections": "connections"} if rate.connections is not None else {}
+            for key, unit in (counted | _STEP_FIGURES).items():
                 yield Row(
                     "rates", *place, key=key, label=f"{rate.number}", t_s=rate.t_s, unit=unit,
                     value=getattr(rate, key), text=became,

@@ -37,3 +37,14 @@ def test_every_rate_of_a_curve_and_its_plateau_are_rows() -> None:
     assert told["2", "failed"] == (1200, "not followed")
     (without,) = curve_rows(summarise_trial(builders.trial(curving.record([]))))
     assert (without.value, str(without.text)) == (None, "no rate was tried at which the load generator was in time")
+
+
+def test_a_curve_of_connections_has_their_numbers_and_its_knee() -> None:
+    steps: list[Event] = [
+        curving.step(number, min(100 * count, 800)).model_copy(update={"connections": count})
+        for number, count in enumerate((4, 1, 8, 16, 32), 1)
+    ]
+    rows = list(curve_rows(summarise_trial(builders.trial(curving.record(steps)))))
+    numbers = {row.label: row.value for row in rows if (row.table, row.key) == ("rates", "connections")}
+    assert numbers == {"1": 4, "2": 1, "3": 8, "4": 16, "5": 32}
+    assert [(row.value, row.unit) for row in rows if row.key == "knee"] == [(8, "connections")]
