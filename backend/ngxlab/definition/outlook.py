@@ -49,8 +49,8 @@ def _curve(definition: Definition, arms: Sequence[ResolvedArm]) -> Iterator[Sent
     if wanted.connections:
         yield say(
             "Each trial tries {count} numbers of connections for {each:.3g} s each. It finds the plateau, if "
-            "throughput stops to rise between {low:,} and {high:,} connections, and the scalability law, where it "
-            "fits.",
+            "throughput stops to rise between {low:,} and {high:,} connections, and, with five numbers or more, the "
+            "scalability law, where it fits.",
             count=len(wanted.connections),
             each=definition.plan.measure_s / len(wanted.connections),
             low=min(wanted.connections),

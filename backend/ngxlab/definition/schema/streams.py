@@ -181,7 +181,7 @@ class Curve(DefinitionModel):
         list[Connections],
         field(
             "so many connections instead of rates, each of which sends its next request as soon as the last one is "
-            "answered; the stream opens as many as the largest",
+            "answered; connections of the stream are as many as the largest, or more",
             max_length=MOST_RATES,
         ),
     ] = []

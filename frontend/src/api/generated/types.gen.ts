@@ -3088,7 +3088,7 @@ export type Curve = {
     /**
      * Connections
      *
-     * so many connections instead of rates, each of which sends its next request as soon as the last one is answered; the stream opens as many as the largest
+     * so many connections instead of rates, each of which sends its next request as soon as the last one is answered; connections of the stream are as many as the largest, or more
      */
     connections?: Array<number>;
     /**

@@ -56,7 +56,7 @@ export const TEXTS = [
   msg`Each trial tries {rates} rates for {each} s each. It finds the rate up to which throughput follows, if that lies between {low} and {high} requests a second; where latency reaches a bound is found between two neighbouring rates, which differ by up to {gap} %.`,
   msg`By what was measured here before, {blocks} blocks tell the {phrase} of an arm to ±{percent} %.`,
   msg`By what was measured here before, and if all others are equal: heats drop an arm that is better by {margin} % in {percent} % of such runs, and one that is better by {sure} % or more in at most 5 %.`,
-  msg`Each trial tries {count} numbers of connections for {each} s each. It finds the plateau, if throughput stops to rise between {low} and {high} connections, and the scalability law, where it fits.`,
+  msg`Each trial tries {count} numbers of connections for {each} s each. It finds the plateau, if throughput stops to rise between {low} and {high} connections, and, with five numbers or more, the scalability law, where it fits.`,
   msg`Heat {number} measures {arms} arms and the baseline in {blocks} blocks; {dropped} arms go, {stay} stay, after {time}.`,
   msg`give either definition or yaml`,
   msg`there is no {kind} {name}; the {kind}s are {names}`,
