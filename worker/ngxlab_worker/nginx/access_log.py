@@ -29,7 +29,8 @@ _PUNCH_HOLE_KEEP_SIZE = 0x01 | 0x02  # linux/falloc.h
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.fallocate.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64, ctypes.c_int64)
-_PARTS = re.compile(rb"(?:[0-9.]+|-)(?:(?:, | : )(?:[0-9.]+|-))+")
+_PARTS = re.compile(rb"(?:[0-9.]+|-)(?:(?:, | : )(?:[0-9.]+|-|))+")
+"""Times of several upstream servers. Of one that was not found, there is nothing between the marks."""
 
 
 class LogError(ValueError):
@@ -111,7 +112,10 @@ class RequestPhases:
 def parse_phases(block: bytes) -> RequestPhases:
     """Any number of whole lines of :data:`PHASES_FORMAT`. Raises ``LogError``."""
     if b", " in block or b" : " in block:
-        block = _LINE_WITH_LISTS.sub(_added_up, block)
+        try:
+            block = _LINE_WITH_LISTS.sub(_added_up, block)
+        except ValueError as error:
+            raise LogError(f"the log of phases has a line that is none: {error}") from error
     ended, request, read, number, connection, connected, header, response, _ = _numbers(block, _PHASE_COLUMNS).T
     response = np.maximum(response, 0)
     # What did not come to its end took all the time there was.
@@ -141,7 +145,7 @@ def _added_up(line: re.Match[bytes]) -> bytes:
     *before, connects, headers, responses, status = _BETWEEN.sub(b";", line[0]).split(b" ")
     connected = answered = whole = 0.0
     for parts in zip(*(column.split(b";") for column in (connects, headers, responses)), strict=False):
-        connect, header, response = (float(part) if part != b"-" else None for part in parts)
+        connect, header, response = (float(part) if part not in (b"-", b"") else None for part in parts)
         took = response or 0.0
         connect = min(took if connect is None else connect, took)
         connected += connect
@@ -164,5 +168,5 @@ def count_handshakes(log: Path) -> tuple[int, int]:
 
 
 def _sum(times: re.Match[bytes]) -> bytes:
-    parts = [part for part in re.split(rb", | : ", times[0]) if part != b"-"]
+    parts = [part for part in re.split(rb", | : ", times[0]) if part not in (b"-", b"")]
     return b"%.3f" % sum(map(float, parts)) if parts else b"-"

@@ -1,6 +1,7 @@
 """The log of the parts of a request's time: what its lines mean."""
 
-from ngxlab_worker.nginx.access_log import parse_phases
+import pytest
+from ngxlab_worker.nginx.access_log import LogError, parse_phases
 
 
 def phases(line: str) -> dict[str, int]:
@@ -38,3 +39,14 @@ def test_clocks_that_are_one_off_cancel_out() -> None:
 
 def test_what_never_was_read_whole_took_its_time_in_reading() -> None:
     assert phases("1763709000.250 0.500 0.500 1 0.500 - - - 408")["read"] == 500
+
+
+def test_an_upstream_server_that_was_not_found_takes_no_time() -> None:
+    """As nginx logs an answer of 502 that is passed on to a name that leads nowhere."""
+    found = phases("1763709000.250 0.100 0.000 1 0.100 0.000 : - 0.004 :  0.010 :  502")
+    assert (found["connect"], found["first_byte"], found["body"], found["write"]) == (0, 4, 6, 90)
+
+
+def test_a_line_that_is_none_is_an_error_of_the_log() -> None:
+    with pytest.raises(LogError):
+        phases("1.000 1, 2")
