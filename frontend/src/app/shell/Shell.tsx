@@ -31,6 +31,7 @@ import { ReleaseNotice } from '@/components/ReleaseNotice';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { AccountMenu } from './AccountMenu';
 import { PaletteButton, PaletteIcon, usePalette } from './PaletteOpener';
+import { RehearsalNotice } from './RehearsalNotice';
 import { SessionEnded } from './SessionEnded';
 import { SystemNotice } from './SystemNotice';
 import classes from './shell.module.css';
@@ -156,6 +157,7 @@ function Frame() {
       {palette}
       <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
         <div className={classes.loadingBar} data-active={isLoading || undefined} />
+        <RehearsalNotice />
         <SystemNotice />
         <ReleaseNotice />
         <Outlet />
