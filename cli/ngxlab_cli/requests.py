@@ -81,6 +81,7 @@ class RevisionChoice(ApiModel):
 
 
 class RunCreate(ApiModel):
+    version: int | None = None
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None
     nginx: dict[str, str] = {}

@@ -61,11 +61,13 @@ class Order:
 @dataclass(frozen=True)
 class Prepared:
     """A saved experiment. ``place``: its hosts and their nginx, as requests name them. ``new``: saved just now, as an
-    experiment of its own or as a version."""
+    experiment of its own or as a version. ``version``: what was saved, whatever others save meanwhile; the latest of an
+    experiment that was there."""
 
     experiment_id: UUID
     place: dict[str, Any]
     new: bool
+    version: int | None = None
 
 
 def prepare(client: LabClient, order: Order) -> Prepared:
@@ -81,7 +83,7 @@ def prepare(client: LabClient, order: Order) -> Prepared:
         saved = client.call(
             "POST", "/experiments", ExperimentDetail, ExperimentCreate(name=order.name or title, **what)
         )
-    return Prepared(saved.id, place, new=True)
+    return Prepared(saved.id, place, new=True, version=saved.version)
 
 
 def planned_power(client: LabClient, order: Order, effect_percent: float | None) -> dict[str, Any]:
@@ -132,7 +134,14 @@ def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:
 
 
 def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
-    body = RunCreate(**prepared.place, seed=order.seed, note=order.note, tags=order.tags, revision=order.revision)
+    body = RunCreate(
+        **prepared.place,
+        version=prepared.version,
+        seed=order.seed,
+        note=order.note,
+        tags=order.tags,
+        revision=order.revision,
+    )
     return _ask(client, prepared, "runs", RunDetail, body)
 
 

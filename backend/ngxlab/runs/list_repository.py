@@ -22,7 +22,7 @@ from ngxlab.experiments.models import Experiment
 from ngxlab.experiments.repository import hidden
 from ngxlab.hosts.models import Host
 from ngxlab.runs.models import Run, RunHost
-from ngxlab.runs.schemas import Tag
+from ngxlab.runs.schemas import MOST_OF_A_BRANCH, Tag
 from ngxlab.runs.states import RunState
 
 RunOrder = Literal["created", "name", "state", "verdict", "duration"]
@@ -30,6 +30,7 @@ _MOST_WORDS = 10
 
 Words = Annotated[Prose, Field(max_length=200), AfterValidator(lambda text: " ".join(text.split()[:_MOST_WORDS]))]
 _Name = Annotated[Prose, Field(max_length=200)]
+_Branch = Annotated[Prose, Field(max_length=MOST_OF_A_BRANCH)]
 
 
 def _day(text: object) -> object:
@@ -67,7 +68,7 @@ class RunFilter(BaseModel):
     state: Annotated[RunState | None, _said("Only in this state.")] = None
     verdict: Annotated[VerdictState | None, _said("Only with this verdict.")] = None
     tag: Annotated[list[Tag], Field(max_length=10), _said("Only with this tag; repeat it for several.")] = []
-    branch: Annotated[_Name | None, _said("Only of this branch of a repository.")] = None
+    branch: Annotated[_Branch | None, _said("Only of this branch of a repository.")] = None
     starred: Annotated[bool, _said("Only starred ones.")] = False
     by: Annotated[_Name | None, _said("Only of the person with this e-mail address.")] = None
     since: Annotated[Day | None, _said("Only created on this day (UTC) or later.")] = None

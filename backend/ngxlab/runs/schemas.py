@@ -93,9 +93,11 @@ class RunCreate(Payload):
     address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
     a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
     determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
-    ``revision``: what of a repository it measures.
+    ``version``: number of the experiment's version that is run, the latest if not given. ``revision``: what of a
+    repository it measures.
     """
 
+    version: Annotated[int, Field(ge=1, le=2**31 - 1)] | None = None
     host_id: Id | None = None
     hosts: dict[str, Id] = {}
     addresses: dict[str, str] = {}

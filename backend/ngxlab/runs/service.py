@@ -43,7 +43,7 @@ _SEED_BITS = 32
 
 @dataclass(frozen=True)
 class _Startable:
-    """An experiment's latest version on hosts that can run it."""
+    """A version of an experiment on hosts that can run it."""
 
     experiment: Experiment
     version: ExperimentVersion
@@ -58,7 +58,10 @@ async def _startable(session: AsyncSession, caller: Caller, experiment_id: UUID,
     experiment = existing(await experiments.experiment(session, experiment_id), "experiment")
     if experiment.archived_at is not None:
         raise Conflict("This experiment is archived. Restore it first.", code="archived")
-    version = await experiments.latest_version(session, experiment_id)
+    if request.version is None:
+        version = await experiments.latest_version(session, experiment_id)
+    else:
+        version = existing(await experiments.version(session, experiment_id, request.version), "version")
     definition = definition_of(version)
     assigned = await assign(session, definition, request)
     for entry in assigned:
@@ -73,7 +76,7 @@ async def check(session: AsyncSession, caller: Caller, experiment_id: UUID, requ
 
 
 async def create(session: AsyncSession, caller: Caller, experiment_id: UUID, request: RunCreate) -> RunDetail:
-    """Queue a run of the experiment's latest version. Raises Conflict with the reason if a host cannot run it."""
+    """Queue a run of a version of the experiment. Raises Conflict with the reason if a host cannot run it."""
     await require_real(session)
     found = await _startable(session, caller, experiment_id, request)
     experiment, version, definition, assigned = found.experiment, found.version, found.definition, found.assigned

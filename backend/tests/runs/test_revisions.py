@@ -37,6 +37,23 @@ def test_it_is_shown_with_the_run_and_lists_are_filtered_by_it(backend: Backend)
     assert {"main", "fix/größe"} <= set(person.client.get("/runs/choices").json()["branches"])
 
 
+def test_a_run_is_of_the_version_that_it_names_whatever_was_saved_meanwhile(backend: Backend) -> None:
+    """Two jobs that save one after the other, and then start: each measures what it has saved."""
+    person, agent = backend.person(), backend.agent()
+    made = person.experiment()
+    plan = made["definition"]["plan"]
+    body = {"base_version": 1, "definition": made["definition"] | {"plan": plan | {"blocks": plan["blocks"] + 1}}}
+    person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
+    agent.beat()
+    place, path = {"host_id": str(agent.host_id)}, f"/experiments/{made['id']}/runs"
+    versions = [
+        person.client.post(path, json=place | named).raise_for_status().json()["version"]
+        for named in ({"version": 1}, {"version": 2}, {})
+    ]
+    assert versions == [1, 2, 2]
+    assert person.client.post(path, json=place | {"version": 3}).status_code == 404
+
+
 @pytest.mark.parametrize(
     "revision",
     [

@@ -10716,7 +10716,8 @@ export type RunComparison = {
  * address of its host a slot's servers use. ``nginx``: slot or build -> which registered binary, by its path or
  * a name that it answers to; the host's first for a slot, and the one of that name for a build, if not given. ``seed``
  * determines the order of trials; drawn at random if not given. ``tags``: short words by which the run is found.
- * ``revision``: what of a repository it measures.
+ * ``version``: number of the experiment's version that is run, the latest if not given. ``revision``: what of a
+ * repository it measures.
  */
 export type RunCreate = {
     /**
@@ -10771,6 +10772,12 @@ export type RunCreate = {
      * short words by which the run is found.
      */
     tags?: Array<string>;
+    /**
+     * Version
+     *
+     * number of the experiment's version that is run, the latest if not given.
+     */
+    version?: number | null;
 };
 
 /**

@@ -243,6 +243,7 @@ export const TEXTS = [
   msg`Waits for its turn.`,
   msg`trial`,
   msg`This experiment is archived. Restore it first.`,
+  msg`version`,
   msg`The run is already {state}.`,
   msg`Cancelled before it started.`,
   msg`The trial is {current} and cannot become {wanted}.`,
