@@ -49,6 +49,8 @@ CURRENT = Protocol(2, 6)
 2.6: ``NginxSpec.phases``, and the event :class:`Phases`;
 ``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
 """
+PHASES = Protocol(2, 6)
+"""The oldest version that is asked for the phases of requests: profiles of older agents do without."""
 FIRST_ANSWERS = Protocol(2, 1)
 """The oldest version that is asked for first answers."""
 FIRST = Protocol(CURRENT.major, 0)

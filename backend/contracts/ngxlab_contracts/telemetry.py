@@ -446,6 +446,8 @@ class Phases(Message):
 
     @model_validator(mode="after")
     def _is_of_all(self) -> Self:
+        if self.requests and not self.phases:
+            raise ValueError("it tells no phase of its requests")
         every = (self.whole, *self.phases.values())
         if any(sum(one.counts) != self.requests for one in every):
             raise ValueError("a phase does not count each request once")

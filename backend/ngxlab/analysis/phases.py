@@ -20,7 +20,7 @@ _NAMES: Mapping[PhaseName, Sentence] = {
     "connect": say("connecting to the upstream server"),
     "first_byte": say("waiting for the upstream server’s first byte"),
     "body": say("reading the rest of the upstream server’s answer"),
-    "write": say("nginx’s own work and writing the response"),
+    "write": say("all else within nginx: its own work, limits and subrequests, writing the response"),
 }
 _MOST_OF = 0.8
 """A phase accounts for a difference where so much of it is in that phase."""
@@ -137,10 +137,13 @@ def sentence(arm: ArmPhases, other: ArmPhases, name: str) -> Sentence | None:
     share = accounts_for(arm, other)
     if share is None:
         return say(
-            "{arm}: a request takes {whole:+,.2f} ms, which no single phase accounts for.", arm=name, whole=whole
+            "{arm}: by nginx’s log a request takes {whole:+,.2f} ms, which no single phase accounts for.",
+            arm=name,
+            whole=whole,
         )
     return say(
-        "{arm}: a request takes {whole:+,.2f} ms, {share:.0f} % of it ({low:.0f} % at least) in {phase}.",
+        "{arm}: by nginx’s log a request takes {whole:+,.2f} ms, {share:.0f} % of it ({low:.0f} % at least) in "
+        "{phase}.",
         arm=name,
         whole=whole,
         share=100 * share.share,

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.perturbations import PerturbationSpec
-from ngxlab_contracts.protocol import CURRENT, Protocol, needed
+from ngxlab_contracts.protocol import CURRENT, PHASES, Protocol, needed
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
     UPSTREAM_VARIABLE_PREFIX,
@@ -71,13 +71,15 @@ class Casting:
         return self._inventories[slot].nginx[0].path
 
     def nginx(self, host_id: UUID, *, phases: bool = False) -> NginxSpec | None:
-        """The nginx under test, on the target. ``phases``: it logs the parts of each request's time."""
+        """The nginx under test, on the target. ``phases``: it logs the parts of each request's time, if the agent knows
+        of them: an older one profiles without."""
         target = self._by_slot[TARGET_SLOT]
         if target.host_id != host_id:
             return None
         template = self._arm.nginx
         binary = self._build or self._binary(TARGET_SLOT)
-        logged = self._phases(binary) if phases and not template.tcp else None
+        phases = phases and not template.tcp and Protocol.parse(target.host.protocol).understands(PHASES)
+        logged = self._phases(binary) if phases else None
         return NginxSpec(
             binary=binary,
             config=nginx_config.render(self._definition, self._arm.arm, logged),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from definition.rendered_nginx import running
 from definition.test_nginx_document import AROUND
-from ngxlab.definition.nginx.config import render
+from ngxlab.definition.nginx.config import Phases, render
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab_policy.document import problems
@@ -22,7 +22,7 @@ SERVING = {
 OWN = "access_log @@folder@@/access.log;"
 
 
-def rendered(nginx: Mapping[str, Any], **stream: object) -> str:
+def rendered(nginx: Mapping[str, Any], phases: Phases | None = None, **stream: object) -> str:
     """The configuration of the first of two arms, which a host accepts."""
     levels = [{"key": key, "label": key, "variables": {"n": n}} for n, key in enumerate(("a", "b"))]
     definition: Definition = require(
@@ -36,7 +36,7 @@ def rendered(nginx: Mapping[str, Any], **stream: object) -> str:
             "streams": [{"key": "main", "engine": "wrk", "threads": 1, "connections": 4, "path": "/"} | stream],
         }
     )
-    text = render(definition, definition.arms[0])
+    text = render(definition, definition.arms[0], phases)
     assert problems(text, AROUND) == []
     return text
 
@@ -49,6 +49,18 @@ def test_a_log_of_the_definition_is_written_wherever_it_stands(tmp_path: Path, f
         assert nginx.ask("/") == (200, b"ok")
     log = tmp_path / "access.log"
     assert (log.exists() and "GET / HTTP/1.1" in log.read_text()) is written
+
+
+SIZED = "map_hash_bucket_size 256; map $uri $known { default 1; }"
+"""nginx refuses a size of maps that comes behind the first map."""
+
+
+def test_a_definition_may_size_its_maps_beside_those_of_the_logs(tmp_path: Path) -> None:
+    with running(tmp_path, rendered({"http": SIZED}, "whole")) as nginx:
+        assert nginx.ask("/") == (200, b"ok")
+    assert (tmp_path / "phases.log").read_text().count("\n") == 1
+    text = rendered({"http": SIZED, "tls": True}, keep_alive=False)
+    assert text.index("map_hash_bucket_size") < text.index("map $connection_requests")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import pytest
-from harness import T0_US, Backend, english
+from harness import T0_US, Backend, english, identity
 from ngxlab.analysis.phases import ArmPhases, accounts_for, compare
 from ngxlab_contracts.telemetry import PhaseName, Phases, PhaseTimes
 from ngxlab_policy.document import Surroundings, problems
@@ -66,6 +66,31 @@ def test_phases_that_do_not_add_up_are_refused() -> None:
     told["requests"] += 1
     with pytest.raises(ValidationError, match="each request once"):
         Phases.model_validate(told)
+    told = phases().model_dump() | {"phases": {}}
+    with pytest.raises(ValidationError, match="no phase"):
+        Phases.model_validate(told)
+
+
+def test_an_agent_from_before_phases_profiles_without(backend: Backend) -> None:
+    person, agent, coordinator = backend.person(), backend.agent(), backend.coordinator()
+    made = person.experiment(blocks=1)
+    body = {"base_version": made["version"], "definition": made["definition"] | {"profile": True}}
+    person.client.put(f"/experiments/{made['id']}/definition", json=body).raise_for_status()
+    older = identity("2.5")
+    agent.beat(agent=older)
+    body = {"host_id": str(agent.host_id), "seed": 1}
+    run = person.client.post(f"/experiments/{made['id']}/runs", json=body).raise_for_status().json()
+    coordinator.lease(run["id"]).raise_for_status()
+    profiled = 0
+    while (step := coordinator.next(run["id"]))["kind"] == "trial":
+        trial_id = step["trial"]["trial_id"]
+        spec = agent.claim(trial_id).raise_for_status().json()
+        assert not spec["nginx"].get("phases")
+        assert "phases.log" not in spec["nginx"]["config"]
+        profiled += spec.get("profile") is not None
+        agent.whole_trial(coordinator, trial_id)
+        agent.beat(agent=older)
+    assert profiled >= 2
 
 
 def test_phases_of_a_run(backend: Backend) -> None:

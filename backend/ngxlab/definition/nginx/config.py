@@ -52,6 +52,7 @@ _PATHS = """\
 _FRAGMENT = """\
     <<upstreams>>
     <<http>>
+    <<maps>>
 """
 _STATUS = """\
     server {
@@ -84,25 +85,28 @@ _REQUEST_TIMES = (
 """The log of request times that the agent reads: buffered, so that it costs next to nothing."""
 
 _TLS_LOG = (
-    'map $connection_requests $ngxlabfirst { 1 1; default ""; }',
     "log_format ngxlabtls $ssl_session_reused;",
     "access_log @@folder@@/tls.log ngxlabtls buffer=64k flush=1s if=$ngxlabfirst;",
 )
 """A line for each connection, by which full and resumed handshakes are counted. All arms have it, or none."""
+_FIRST = 'map $connection_requests $ngxlabfirst { 1 1; default ""; }'
+"""Whether a request is its connection's first. Maps come behind the definition's own lines of http, of which some
+(``map_hash_bucket_size``) are to come before the first of them."""
 
 Phases = Literal["whole", "without-opening"]
 """What nginx logs of the parts of a request's time: all, or all but what needs nginx 1.19.10."""
 
 
 def _phases_log(phases: Phases) -> tuple[str, ...]:
-    """A map is evaluated once for a request, so that redirections within nginx do not change when it had been read."""
     form = PHASES_FORMAT if phases == "whole" else PHASES_FORMAT.replace("$connection_time", "-")
     return (
-        "map $request_time $ngxlabread { default $request_time; }",
         f"log_format ngxlabphases '{form}';",
         "access_log @@folder@@/phases.log ngxlabphases buffer=64k flush=1s;",
     )
 
+
+_READ = "map $request_time $ngxlabread { default $request_time; }"
+"""When a request had been read. A map is evaluated once for a request, also where nginx redirects it within."""
 
 Origin = tuple[str, int] | None
 """The field and the line (from 1) that a line of a configuration comes from; None for ngxlab's own lines."""
@@ -189,6 +193,7 @@ def _assemble(
         "<<error_log>>": (f"error_log @@error_log@@ {'info' if definition.nginx.tls else 'warn'};",),
         "<<ignored_headers>>": ignored_headers(fragments),
         "<<access_log>>": tuple(_access_logs(definition, fragments["http"], phases)),
+        "<<maps>>": tuple(_maps(definition, phases)),
         "<<phases>>": ("set $ngxlabseen $ngxlabread;",) if phases is not None else (),
         "<<more_ports>>": [
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
@@ -220,12 +225,24 @@ def _access_logs(definition: Definition, http: Fragment, phases: Phases | None) 
         return  # the only server of http is that of the status page
     if definition.nginx.request_times:
         yield from _REQUEST_TIMES
-    if counted := definition.nginx.tls and _opens_anew(definition):
+    if counted := _counts_handshakes(definition):
         yield from _TLS_LOG
     if phases is not None:
         yield from _phases_log(phases)
     elif not counted and not definition.nginx.request_times and not _logs(http):
         yield "access_log off;"
+
+
+def _maps(definition: Definition, phases: Phases | None) -> Iterator[str]:
+    """What the logs of :func:`_access_logs` read."""
+    if _counts_handshakes(definition):
+        yield _FIRST
+    if phases is not None and not definition.nginx.tcp:
+        yield _READ
+
+
+def _counts_handshakes(definition: Definition) -> bool:
+    return not definition.nginx.tcp and definition.nginx.tls and _opens_anew(definition)
 
 
 def _logs(http: Fragment) -> bool:
