@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+from ngxlab_contracts.profiles import PhaseName, Phases, PhaseTimes
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_contracts.telemetry import PhaseName, Phases, PhaseTimes
 from ngxlab_verdict import FALSE_DISCOVERIES, Timed, mean_differences
 from ngxlab_verdict.design import Floats
 

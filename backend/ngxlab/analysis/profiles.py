@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
+from ngxlab_contracts.profiles import MOST_CALLS, Profile
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_contracts.telemetry import MOST_CALLS, Profile
 from ngxlab_verdict import FALSE_DISCOVERIES, Sampled, differences
 from ngxlab_verdict.design import Floats
 

@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
-from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout, Phases, Profile
+from ngxlab_contracts.profiles import Phases, Profile
+from ngxlab_contracts.telemetry import Artefact, Event, LatencyInterval, Layout
 from sqlalchemy import CursorResult, Select, Text, and_, cast, delete, exists, func, inspect, or_, select, text, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncSession

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from uuid import UUID
 
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts.profiles import Profile
 from ngxlab_verdict import FALSE_DISCOVERIES
 from sqlalchemy.ext.asyncio import AsyncSession
 

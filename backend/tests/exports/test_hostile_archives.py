@@ -10,7 +10,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 from exports.archives import edited, files_of, packed, sealed, with_other_ids
 from exports.measured import Finished
-from ngxlab_contracts.telemetry import DEEPEST_CALL, Profile
+from ngxlab_contracts.profiles import DEEPEST_CALL, Profile
 from sqlalchemy import text
 
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first

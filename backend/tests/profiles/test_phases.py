@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 from harness import T0_US, Backend, english, identity
 from ngxlab.analysis.phases import ArmPhases, accounts_for, compare
-from ngxlab_contracts.telemetry import PhaseName, Phases, PhaseTimes
+from ngxlab_contracts.profiles import PhaseName, Phases, PhaseTimes
 from ngxlab_policy.document import Surroundings, problems
 from pydantic import ValidationError
 

@@ -15,7 +15,8 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import patience
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.telemetry import MOST_FRAMES, Event, Profile
+from ngxlab_contracts.profiles import MOST_FRAMES, Profile
+from ngxlab_contracts.telemetry import Event
 from services import wait_until
 from serving import fronted
 from sqlalchemy.ext.asyncio import AsyncSession

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from ngxlab_contracts.telemetry import PhaseName
+from ngxlab_contracts.profiles import PhaseName
 from ngxlab_contracts.trials import PHASES_FORMAT
 from numpy.typing import NDArray
 

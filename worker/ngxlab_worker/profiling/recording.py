@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts.profiles import Profile
 from ngxlab_contracts.trials import ProfileSpec
 
 from ngxlab_worker.core.kernel_files import PROC

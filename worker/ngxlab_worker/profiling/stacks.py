@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from ngxlab_contracts.telemetry import DEEPEST_CALL, LONGEST_FRAME, MOST_CALLS, MOST_FRAMES
+from ngxlab_contracts.profiles import DEEPEST_CALL, LONGEST_FRAME, MOST_CALLS, MOST_FRAMES
 
 KERNEL = "kernel"
 UNKNOWN = "[unknown]"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from ngxlab_contracts.telemetry import PhaseName, Phases, PhaseTimes
+from ngxlab_contracts.profiles import PhaseName, Phases, PhaseTimes
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.clock import HostClock

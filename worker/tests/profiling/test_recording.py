@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts.profiles import Profile
 from ngxlab_contracts.trials import ProfileSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.profiling import ProfilingError, Recording, probe, probe_profiling

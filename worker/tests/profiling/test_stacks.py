@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from ngxlab_contracts import telemetry
-from ngxlab_contracts.telemetry import Profile
+from ngxlab_contracts import profiles
+from ngxlab_contracts.profiles import Profile
 from ngxlab_worker.profiling import stacks
 from ngxlab_worker.profiling.stacks import CallTree, call_tree
 
@@ -70,7 +70,7 @@ def test_a_sample_without_room_counts_for_the_innermost_call_that_there_is(monke
 
 
 def test_of_a_very_deep_stack_the_outermost_calls_are_told() -> None:
-    names = [f"f{depth}" for depth in range(telemetry.DEEPEST_CALL + 2)]
+    names = [f"f{depth}" for depth in range(profiles.DEEPEST_CALL + 2)]
     tree = call_tree(
         [
             *sample(*(f"{name} (/b)" for name in reversed(names[:-2]))),
@@ -84,7 +84,7 @@ def test_of_a_very_deep_stack_the_outermost_calls_are_told() -> None:
 
 def test_a_module_with_a_long_name_is_told() -> None:
     tree = call_tree(sample(f"[unknown] (/lib/{'x' * 255})"))
-    assert [len(name) for name, _ in tree.frames] == [telemetry.LONGEST_FRAME]
+    assert [len(name) for name, _ in tree.frames] == [profiles.LONGEST_FRAME]
     assert tree.frames[0][0].endswith("]")
     profile_of(tree)
 
@@ -105,13 +105,13 @@ def test_a_tree_is_a_message() -> None:
     for wrong in (
         {"parents": tree.parents[:-1]},
         {"parents": [5, *tree.parents[1:]]},
-        {"calls": [telemetry.MOST_FRAMES] * len(tree.calls)},
+        {"calls": [profiles.MOST_FRAMES] * len(tree.calls)},
         {"modules": ["/usr/lib/libz.so.1", *told.modules[1:]]},
-        chain(telemetry.DEEPEST_CALL + 1),
+        chain(profiles.DEEPEST_CALL + 1),
     ):
         with pytest.raises(ValueError, match=r"lists|caller|function|path|deeply"):
             Profile.model_validate(told.model_dump() | wrong)
-    Profile.model_validate(told.model_dump() | chain(telemetry.DEEPEST_CALL))
+    Profile.model_validate(told.model_dump() | chain(profiles.DEEPEST_CALL))
 
 
 def chain(depth: int) -> dict[str, list[int]]:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from ngxlab_contracts.telemetry import Phases
+from ngxlab_contracts.profiles import Phases
 from ngxlab_contracts.trials import PHASES_FORMAT, Responder, TrialSpec, UpstreamServerSpec
 from ngxlab_worker.agent.agent import Agent
 from tests.support.fake_backend import FakeBackend

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.telemetry import LatencyInterval, Phases, ProcessEvent, Profile, StreamResult
+from ngxlab_contracts.profiles import Phases, Profile
+from ngxlab_contracts.telemetry import LatencyInterval, ProcessEvent, StreamResult
 from pydantic import ValidationError
 
 from ngxlab.analysis.series.derivations.latency import NGINX_STREAM
