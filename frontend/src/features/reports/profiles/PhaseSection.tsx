@@ -17,7 +17,7 @@ const NAMES: Record<Part, () => string> = {
   connect: () => t`Connecting to the upstream server`,
   first_byte: () => t`Waiting for its first byte`,
   body: () => t`Reading the rest of its answer`,
-  write: () => t`nginx’s own work, writing the response`,
+  write: () => t`All else within nginx, writing the response`,
   whole: () => t`The whole request`,
 };
 
@@ -92,7 +92,7 @@ export function PhaseSection({ report, arms }: { report: Report; arms: readonly 
     <Section
       id="phases"
       title={t`Where a request’s time goes`}
-      note={t`By nginx’s own clock, in whole milliseconds, in extra trials that no verdict counts: the means of all phases add up to that of the whole. What stands in bold differs, all phases taken as one family (5 % of them may be false). How long a connection waited to be accepted is unavailable: nginx does not tell it. Reading a request’s body counts as nginx’s own work.`}
+      note={t`By nginx’s own clock, in whole milliseconds, in extra trials that no verdict counts: the means of all phases add up to that of the whole. What stands in bold differs, all phases taken as one family (5 % of them may be false). How long a connection waited to be accepted is unavailable: nginx does not tell it. All else is nginx’s own work, its limits and subrequests, and reading a body. nginx reads its clock once in each turn of its loop: what it computes within one is in no phase, but in the flame graph.`}
     >
       {said.map(({ arm_key, sentence }) => (
         <p key={arm_key} className={classes.said}>
