@@ -161,18 +161,20 @@ function GoalSlider({ of, place, onChange }: SliderProps) {
       <Text size="sm" fw={500}>
         {t`Goal`}: {words}
       </Text>
-      <input
-        type="range"
-        className="no-print"
-        style={{ width: '100%', height: 24, margin: 0, accentColor: 'var(--active)' }}
-        aria-label={t`Goal`}
-        aria-valuetext={words}
-        min={0}
-        max={of.goals_ms.length - 1}
-        step={1}
-        value={place}
-        onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
-      />
+      {of.goals_ms.length > 1 && (
+        <input
+          type="range"
+          className="no-print"
+          style={{ width: '100%', height: 24, margin: 0, accentColor: 'var(--active)' }}
+          aria-label={t`Goal`}
+          aria-valuetext={words}
+          min={0}
+          max={of.goals_ms.length - 1}
+          step={1}
+          value={place}
+          onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
+        />
+      )}
     </section>
   );
 }
@@ -230,13 +232,15 @@ export function SizingSection({ report, sizing }: Props) {
       <GoalSlider of={of} place={place} onChange={move} />
       <DataTable columns={columnsOf(report, wanted)} rows={rows} minWidth={560} verticalSpacing={4} mt="xs" />
       <WantedFields wanted={wanted} onChange={setWanted} />
-      <SizingChart
-        lines={lines}
-        goals_ms={of.goals_ms}
-        at_ms={goal_ms}
-        bounded={bounded}
-        name={t`Capacity against the bound on ${bounded}`}
-      />
+      {of.goals_ms.length > 1 && (
+        <SizingChart
+          lines={lines}
+          goals_ms={of.goals_ms}
+          at_ms={goal_ms}
+          bounded={bounded}
+          name={t`Capacity against the bound on ${bounded}`}
+        />
+      )}
     </Section>
   );
 }

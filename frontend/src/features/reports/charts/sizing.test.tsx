@@ -62,6 +62,19 @@ describe('SizingSection', () => {
     expect(screen.getByText('no rate that was tried meets it, from 500/s on')).toBeVisible();
   });
 
+  it('has nothing to move and no chart where only one goal is known', () => {
+    const sizing = aSizing();
+    const percentiles = sizing.percentiles.map((one) => ({
+      ...one,
+      goals_ms: one.goals_ms.slice(1, 2),
+      arms: one.arms.map(({ arm, rates }) => ({ arm, rates: rates.slice(1, 2) })),
+    }));
+    show(<SizingSection report={aReport()} sizing={{ ...sizing, percentiles }} />);
+    expect(screen.getByText(/p99 ≤ 10 ms and errors ≤ 0.1 %/)).toBeVisible();
+    expect(screen.queryByRole('slider')).toBeNull();
+    expect(screen.queryByText('Capacity against the bound on p99')).toBeNull();
+  });
+
   it('says how many hosts a load takes', () => {
     show(<SizingSection report={aReport()} sizing={aSizing()} />);
     expect(screen.getByText('15 (13 to 16)')).toBeVisible();
