@@ -60,7 +60,9 @@ def _phases(arm: ArmPhasesOut) -> str:
         difference = "-"
         if one.difference_ms is not None and one.low_ms is not None and one.high_ms is not None:
             difference = f"{one.difference_ms:+,.2f} ({one.low_ms:+,.2f} to {one.high_ms:+,.2f})"
-        rows.append([one.phase, f"{round(one.mean_ms, 2) + 0:,.2f}", f"{one.p50_ms:,.0f}", f"{one.p99_ms:,.0f}", difference])
+        rows.append(
+            [one.phase, f"{round(one.mean_ms, 2) + 0:,.2f}", f"{one.p50_ms:,.0f}", f"{one.p99_ms:,.0f}", difference]
+        )
     table = tables.columns(rows, right=True)
     return f"{tables.paragraph(arm.sentence)}\n{table}" if arm.sentence else table
 
