@@ -258,7 +258,7 @@ def _bring_up(settings: Settings, credentials: Credentials, supervisor: Supervis
         ours = name in known
         with step(f"{name.capitalize()}{'' if ours else ' (external)'}"):
             ask = partial(_ask, supervisor, name, questions[name])
-            if (complaint := wait_healthy(ask, PATIENCE_S if ours else 0)) is not None:
+            if (complaint := wait_healthy(ask, PATIENCE_S if ours else 0, lambda told: _BY_NEWER in told)) is not None:
                 raise Failure(f"{name} is not healthy: {complaint}", _advice(settings, name, complaint, ours=ours))
 
 

@@ -14,10 +14,15 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 20) ->
         raise TimeoutError(f"{what} did not happen within {seconds:g} s")
 
 
-def wait_healthy(ask: Callable[[], str | None], patience_s: float) -> str | None:
-    """Ask until the answer is ``None`` (healthy), at most ``patience_s`` seconds. Returns the last answer."""
+def wait_healthy(
+    ask: Callable[[], str | None], patience_s: float, is_final: Callable[[str], bool] = lambda _: False
+) -> str | None:
+    """Ask until the answer is ``None`` (healthy), at most ``patience_s`` seconds. Returns the last answer.
+
+    A complaint that ``is_final`` is not asked about again: waiting mends nothing.
+    """
     deadline = time.monotonic() + patience_s
-    while (complaint := ask()) is not None and time.monotonic() < deadline:
+    while (complaint := ask()) is not None and not is_final(complaint) and time.monotonic() < deadline:
         time.sleep(POLL_S)
     return complaint
 

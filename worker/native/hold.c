@@ -105,7 +105,8 @@ static void run(struct holder *holder, struct page page)
         uint32_t i;
         for (int round = 0; round < TIMERS_A_ROUND && timers_take(&holder->timers, since_ms(holder), &i); round++)
             on_time(holder, i);
-        int wait_ms = (int)timers_wait_ms(&holder->timers, since_ms(holder), LONGEST_SLEEP_MS);
+        uint32_t now_ms = since_ms(holder), next_ms = timers_next(&holder->timers, now_ms + LONGEST_SLEEP_MS);
+        int wait_ms = next_ms > now_ms ? (int)(next_ms - now_ms) : 0;
         int ready = epoll_wait(holder->epoll, events, MOST_EVENTS, wait_ms);
         if (ready < 0 && errno != EINTR)
             die_errno("epoll_wait");

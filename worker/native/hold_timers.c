@@ -7,10 +7,10 @@
 bool timers_make(struct timers *timers, uint32_t connections)
 {
     timers->count = 0;
-    timers->due_ms = calloc(connections, sizeof(uint32_t));
+    timers->due = calloc(connections, sizeof(uint32_t));
     timers->position = malloc(connections * sizeof(uint32_t));
     timers->heap = malloc(connections * sizeof(uint32_t));
-    if (!timers->due_ms || !timers->position || !timers->heap)
+    if (!timers->due || !timers->position || !timers->heap)
         return false;
     for (uint32_t i = 0; i < connections; i++)
         timers->position[i] = NOWHERE;
@@ -27,7 +27,7 @@ static void rise(struct timers *timers, uint32_t position, uint32_t connection)
 {
     while (position) {
         uint32_t parent = (position - 1) / 2;
-        if (timers->due_ms[timers->heap[parent]] <= timers->due_ms[connection])
+        if (timers->due[timers->heap[parent]] <= timers->due[connection])
             break;
         place(timers, position, timers->heap[parent]);
         position = parent;
@@ -41,9 +41,9 @@ static void sink(struct timers *timers, uint32_t position, uint32_t connection)
         uint32_t child = 2 * position + 1;
         if (child >= timers->count)
             break;
-        if (child + 1 < timers->count && timers->due_ms[timers->heap[child + 1]] < timers->due_ms[timers->heap[child]])
+        if (child + 1 < timers->count && timers->due[timers->heap[child + 1]] < timers->due[timers->heap[child]])
             child++;
-        if (timers->due_ms[timers->heap[child]] >= timers->due_ms[connection])
+        if (timers->due[timers->heap[child]] >= timers->due[connection])
             break;
         place(timers, position, timers->heap[child]);
         position = child;
@@ -51,22 +51,22 @@ static void sink(struct timers *timers, uint32_t position, uint32_t connection)
     place(timers, position, connection);
 }
 
-void timers_set(struct timers *timers, uint32_t connection, uint32_t due_ms)
+void timers_set(struct timers *timers, uint32_t connection, uint32_t due)
 {
     uint32_t position = timers->position[connection];
-    bool sooner = position == NOWHERE || due_ms < timers->due_ms[connection];
+    bool sooner = position == NOWHERE || due < timers->due[connection];
     if (position == NOWHERE)
         position = timers->count++;
-    timers->due_ms[connection] = due_ms;
+    timers->due[connection] = due;
     if (sooner)
         rise(timers, position, connection);
     else
         sink(timers, position, connection);
 }
 
-bool timers_take(struct timers *timers, uint32_t now_ms, uint32_t *connection)
+bool timers_take(struct timers *timers, uint32_t now, uint32_t *connection)
 {
-    if (!timers->count || timers->due_ms[timers->heap[0]] > now_ms)
+    if (!timers->count || timers->due[timers->heap[0]] > now)
         return false;
     *connection = timers->heap[0];
     timers->position[*connection] = NOWHERE;
@@ -76,11 +76,8 @@ bool timers_take(struct timers *timers, uint32_t now_ms, uint32_t *connection)
     return true;
 }
 
-uint32_t timers_wait_ms(const struct timers *timers, uint32_t now_ms, uint32_t most_ms)
+uint32_t timers_next(const struct timers *timers, uint32_t latest)
 {
-    if (!timers->count)
-        return most_ms;
-    uint32_t due_ms = timers->due_ms[timers->heap[0]];
-    uint32_t wait_ms = due_ms > now_ms ? due_ms - now_ms : 0;
-    return wait_ms < most_ms ? wait_ms : most_ms;
+    uint32_t due = timers->count ? timers->due[timers->heap[0]] : latest;
+    return due < latest ? due : latest;
 }

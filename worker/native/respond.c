@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -22,9 +23,10 @@
 #define ACCEPTS_A_ROUND 64
 #define LONGEST_SLEEP_MS 1000
 #define LARGEST_READ 65536
+#define NS_PER_TICK 20000 /* an answer is late by one at most; 2^32 of them are 24 hours */
 
 enum distribution { CONSTANT, UNIFORM, EXPONENTIAL };
-enum stage { CLOSED, LISTENING, READING, WAITING, WRITING, DRAINING };
+enum stage { CLOSED, LISTENING, TIMING, READING, WAITING, WRITING, DRAINING };
 
 struct connection {
     enum stage stage;
@@ -49,10 +51,11 @@ static struct {
     enum distribution distribution;
     double delay_ms, spread_ms;
     uint64_t bytes, processes, random, began_ns;
-    int listeners[MOST_PORTS], count, epoll;
+    int listeners[MOST_PORTS], count, epoll, timer;
     uint8_t *response;
     size_t response_size;
-    struct timers timers; /* by descriptor */
+    struct timers timers; /* by descriptor, in ticks */
+    uint32_t timed;       /* when the descriptor `timer` fires */
     struct connection *connections[MOST_DESCRIPTORS];
 } server;
 
@@ -102,10 +105,7 @@ static void parse(int count, char **arguments)
         die("an option is missing, see respond.c");
 }
 
-/* Milliseconds since the start, with fractions. */
-static double exactly_ms(void) { return (double)(now_ns() - server.began_ns) / NS_PER_MS; }
-
-static uint32_t since_ms(void) { return (uint32_t)((now_ns() - server.began_ns) / NS_PER_MS); }
+static uint64_t since_ns(void) { return now_ns() - server.began_ns; }
 
 static double draw_delay_ms(void)
 {
@@ -182,7 +182,8 @@ static void take_request(int fd)
         return;
     }
     connection->stage = WAITING;
-    timers_set(&server.timers, (uint32_t)fd, (uint32_t)ceil(exactly_ms() + delay_ms));
+    double due_ns = (double)since_ns() + delay_ms * NS_PER_MS;
+    timers_set(&server.timers, (uint32_t)fd, (uint32_t)ceil(due_ns / NS_PER_TICK));
 }
 
 static void read_more(int fd)
@@ -235,9 +236,31 @@ static void on_event(int fd)
     switch (server.connections[fd]->stage) {
     case CLOSED: break; /* by an event before it in the same round */
     case LISTENING: accept_some(fd); break;
+    case TIMING: server.timed = 0; break; /* it has fired: who is due is asked before each wait */
     case WRITING: answer_more(fd); break;
     default: read_more(fd);
     }
+}
+
+static void answer_those_due(void)
+{
+    uint32_t fd;
+    while (timers_take(&server.timers, (uint32_t)(since_ns() / NS_PER_TICK), &fd))
+        if (server.connections[fd]->stage == WAITING)
+            answer((int)fd);
+}
+
+/* Wake when the next answer is due. The timeout of epoll_wait counts whole milliseconds, of which half are too many. */
+static void set_timer(void)
+{
+    uint32_t next = timers_next(&server.timers, UINT32_MAX);
+    if (next == server.timed)
+        return;
+    uint64_t at_ns = server.began_ns + (uint64_t)next * NS_PER_TICK;
+    struct itimerspec at = {.it_value = {(time_t)(at_ns / NS_PER_S), (long)(at_ns % NS_PER_S)}};
+    if (timerfd_settime(server.timer, TFD_TIMER_ABSTIME, &at, NULL) < 0)
+        die_errno("timerfd_settime");
+    server.timed = next;
 }
 
 static void make(uint64_t number)
@@ -245,9 +268,14 @@ static void make(uint64_t number)
     server.random = mixed(number + 1);
     server.began_ns = now_ns();
     server.epoll = epoll_create1(EPOLL_CLOEXEC);
+    server.timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    server.timed = UINT32_MAX;
     server.response = response_make(server.protocol, server.bytes, &server.response_size);
-    if (server.epoll < 0 || !server.response || !timers_make(&server.timers, MOST_DESCRIPTORS))
+    if (server.epoll < 0 || server.timer < 0 || !server.response || !timers_make(&server.timers, MOST_DESCRIPTORS) ||
+        !has_room(server.timer))
         die_errno("there is no memory");
+    server.connections[server.timer]->stage = TIMING;
+    watch(server.timer, EPOLL_CTL_ADD, EPOLLIN | EPOLLET);
     for (int i = 0; i < server.count; i++) {
         int fd = server.listeners[i];
         if (!has_room(fd))
@@ -263,12 +291,9 @@ int main(int count, char **arguments)
     parse(count, arguments);
     make(shards_fork(server.processes));
     while (!shards_lost()) {
-        uint32_t fd;
-        while (timers_take(&server.timers, since_ms(), &fd))
-            if (server.connections[fd]->stage == WAITING)
-                answer((int)fd);
-        int wait_ms = (int)timers_wait_ms(&server.timers, since_ms(), LONGEST_SLEEP_MS);
-        int ready = epoll_wait(server.epoll, events, MOST_EVENTS, wait_ms);
+        answer_those_due();
+        set_timer();
+        int ready = epoll_wait(server.epoll, events, MOST_EVENTS, LONGEST_SLEEP_MS);
         if (ready < 0 && errno != EINTR)
             die_errno("epoll_wait");
         for (int i = 0; i < ready; i++)

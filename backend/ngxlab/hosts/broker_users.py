@@ -25,7 +25,7 @@ from ngxlab.core.jobs.kinds import Queue, Round, job
 from ngxlab.hosts import repository
 from ngxlab.hosts.models import Host
 
-_MADE = "ngxlab:users-made"
+LAST_LOOK = "ngxlab:users-made"
 """A key of Redis: once it is gone, somebody looks again. A Redis that was restarted has forgotten it with the users."""
 _EVERY_S = 30
 
@@ -74,7 +74,7 @@ class BrokerUsers:
                 await pipe.execute()
             present = await _present(self._redis)
         self._made = {name: (rules, present[name]) for name, rules in users.items() if name in present}
-        await self._redis.set(_MADE, "1", ex=_EVERY_S)
+        await self._redis.set(LAST_LOOK, "1", ex=_EVERY_S)
 
 
 async def _present(redis: Redis) -> dict[str, str]:
@@ -101,4 +101,4 @@ async def renew_users(task: Task) -> None:
 
 
 def round_of_users() -> Round:
-    return Round(renew_users, marker=_MADE)
+    return Round(renew_users, marker=LAST_LOOK)

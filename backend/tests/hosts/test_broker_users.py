@@ -6,6 +6,7 @@ import json
 import pytest
 from harness import COORDINATOR_TOKEN, Agent, Backend
 from ngxlab.core.config import Settings
+from ngxlab.hosts.broker_users import LAST_LOOK
 from ngxlab.hosts.models import Host
 from ngxlab_contracts.broker import COORDINATOR_USER, broker_password, host_user, with_user
 from redis import Redis
@@ -35,6 +36,11 @@ def administrator(backend: Backend) -> Redis:
     return Redis.from_url(backend.settings.redis_url.get_secret_value())
 
 
+def forget_the_last_look(redis: Redis) -> None:
+    """As if half a minute had passed, after which the users are looked at again."""
+    redis.delete(LAST_LOOK)
+
+
 def test_a_new_host_may_log_in_at_once_and_read_its_queue_only(backend: Backend) -> None:
     agent, other = backend.agent(), backend.agent()
     with login(backend, host_user(agent.host_id), credential_of(agent)) as redis:
@@ -62,6 +68,7 @@ def test_what_redis_has_forgotten_is_made_again_and_strangers_go(backend: Backen
         redis.acl_deluser(user, COORDINATOR_USER)
         redis.execute_command("ACL SETUSER", stranger, "on", "nopass", "~*", "+@all")
         assert stranger in redis.acl_users()
+        forget_the_last_look(redis)
     wait_until(lambda: admitted(backend, user, credential_of(agent)), "the host's user, again")
     wait_until(lambda: admitted(backend, COORDINATOR_USER, COORDINATOR_TOKEN), "the coordinator's user, again")
     with administrator(backend) as redis:
@@ -73,6 +80,7 @@ def test_a_user_with_more_rights_than_it_should_have_loses_them(backend: Backend
     user = host_user(agent.host_id)
     with administrator(backend) as redis, login(backend, user, credential_of(agent)) as own:
         redis.execute_command("ACL SETUSER", user, "~*", "+@all")
+        forget_the_last_look(redis)
 
         def refused() -> bool:
             try:

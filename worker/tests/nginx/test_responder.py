@@ -120,6 +120,12 @@ def test_no_answer_comes_before_its_delay(start: Start, protocol: UpstreamProtoc
     assert all(ask()[2] >= 0.08 for _ in range(5))
 
 
+def test_an_answer_is_as_late_as_declared_and_no_millisecond_later(start: Start) -> None:
+    """The quickest of many: a busy machine may delay some."""
+    ask = start(spec("fastcgi", delay_ms=7.3), PASSES["fastcgi"])
+    assert 0.0073 <= min(ask()[2] for _ in range(100)) < 0.0079
+
+
 def test_delays_are_spread(start: Start) -> None:
     ask = start(spec("scgi", delay_ms=40, distribution="uniform", spread_ms=30), PASSES["scgi"])
     taken = [ask()[2] for _ in range(30)]
