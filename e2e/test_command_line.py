@@ -58,6 +58,12 @@ def test_judge_says_what_to_install(environment: Path, tmp_path: Path) -> None:
     assert "--primary" in _ngxlab(environment, "judge", "--help").stdout
 
 
+def test_mcp_says_what_to_install(environment: Path) -> None:
+    refused = _ngxlab(environment, "mcp")
+    assert refused.returncode == 4
+    assert "pip install 'ngxlab-cli[mcp]'" in refused.stderr
+
+
 def test_without_the_worker_host_join_says_what_is_missing(environment: Path) -> None:
     refused = _ngxlab(environment, "host", "join", "http://127.0.0.1:1", "token")
     assert refused.returncode == 4

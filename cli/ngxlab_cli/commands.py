@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,7 +15,7 @@ from ngxlab_cli.documents import OUTCOMES, Shown
 from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import Follower, how_to_follow
 from ngxlab_cli.models import Me, NoteOut, NotePage, RecipePage, Report, RunDetail, RunPage, RunTags, WindowChoice
-from ngxlab_cli.progress import choose, duration
+from ngxlab_cli.progress import choose
 from ngxlab_cli.requests import NoteCreate, TagChange
 from ngxlab_cli.revision import chosen
 from ngxlab_cli.start import Order, planned_power, power, prepare, read_document, start
@@ -179,13 +178,7 @@ def validate(client: LabClient, arguments: argparse.Namespace) -> Shown:
     preview = client.preview(read_document(arguments.file))
     if preview.problems:
         raise UsageError(f"{arguments.file} cannot be run", preview.problems)
-    slots = ", ".join(slot.slot for slot in preview.slots)
-    words = f"{arguments.file} is valid: {len(preview.arms)} arms, slots: {slots}"
-    if plan := preview.plan:
-        words += f"\n{plan.trials} trials in about {duration(timedelta(seconds=plan.total_s))}"
-    if preview.warnings:
-        words += f"\nIt can be run, but may not be what you mean:\n{tables.problems(preview.warnings)}"
-    return Shown(preview.model_dump(mode="json"), words)
+    return Shown(preview.model_dump(mode="json"), tables.valid(str(arguments.file), preview))
 
 
 def steer(client: LabClient, arguments: argparse.Namespace) -> Shown:

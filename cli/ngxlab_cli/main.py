@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_documents(parsers)
     _add_judge(parsers)
     _add_mix(parsers)
+    _add_mcp(parsers)
     _add_installed(parsers)
     return parser
 
@@ -285,10 +286,14 @@ def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argpars
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(perform=partial(ask, command))
-    parser.add_argument("--url", help="the server (default: NGXLAB_URL)")
-    parser.add_argument("--token", help="a personal API token (default: NGXLAB_TOKEN, which other users cannot see)")
+    _with_server(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document on standard output")
     return parser
+
+
+def _with_server(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--url", help="the server (default: NGXLAB_URL)")
+    parser.add_argument("--token", help="a personal API token (default: NGXLAB_TOKEN, which other users cannot see)")
 
 
 def _add_of_run(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
@@ -392,10 +397,10 @@ def _add_judge(parsers: Subparsers) -> None:
     text = "blocks are added as long as one likes, so many at most: claims hold at every look"
     plan.add_argument("--until", type=int, metavar="BLOCKS", help=text)
     judge.add_argument("--json", action="store_true", help="print one JSON document a line, one for each experiment")
-    judge.set_defaults(perform=_perform)
+    judge.set_defaults(perform=_judge)
 
 
-def _perform(arguments: argparse.Namespace) -> Exit:
+def _judge(arguments: argparse.Namespace) -> Exit:
     try:
         from ngxlab_cli.judge import judge_file  # noqa: PLC0415 (loads numpy and scipy)
     except ModuleNotFoundError as missing:
@@ -404,6 +409,29 @@ def _perform(arguments: argparse.Namespace) -> Exit:
             "or in a checkout of ngxlab `pip install ./cli ./backend/verdict`"
         ) from missing
     return judge_file(arguments)
+
+
+def _add_mcp(parsers: Subparsers) -> None:
+    text = (
+        "serve runs and experiments to a language model, over standard input and output (Model Context Protocol); what "
+        "it may do is what the token may: read, or operate (docs/mcp.md)"
+    )
+    brief = "serve runs and experiments to a language model (MCP)"
+    mcp = parsers.add_parser("mcp", help=brief, description=text)
+    _with_server(mcp)
+    mcp.add_argument("--read-only", action="store_true", help="offer nothing that starts or ends runs")
+    mcp.set_defaults(perform=_serve)
+
+
+def _serve(arguments: argparse.Namespace) -> Exit:
+    try:
+        from ngxlab_cli.mcp import serve  # noqa: PLC0415 (loads a web server)
+    except ModuleNotFoundError as missing:
+        raise UsageError(
+            f"`ngxlab mcp` needs {missing.name}: `pip install 'ngxlab-cli[mcp]'`, "
+            "or in a checkout of ngxlab `pip install './cli[mcp]'`"
+        ) from missing
+    return serve(arguments)
 
 
 def _add_installed(parsers: Subparsers) -> None:

@@ -26,6 +26,14 @@ def run_name(text: str) -> UUID | str:
         ) from error
 
 
+def run_of(text: str) -> UUID | str:
+    """As :func:`run_name`. Raises ``UsageError``."""
+    try:
+        return run_name(text)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(str(error)) from error
+
+
 def of_run(command: Command) -> Command:
     """``command`` with the id of the run that its arguments name."""
 

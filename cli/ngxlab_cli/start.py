@@ -58,6 +58,19 @@ class Order:
     revision: RevisionChoice | None = None
 
 
+def document_order(
+    yaml: str | None, recipe: str | None, experiment: str | None, hosts: list[str], **others: Any
+) -> Order:
+    """Exactly one of the first three says what to run. Raises ``UsageError``."""
+    if sum(one is not None for one in (yaml, recipe, experiment)) != 1:
+        raise UsageError("give one of yaml, recipe and experiment")
+    try:
+        saved = UUID(experiment) if experiment is not None else None
+    except ValueError as error:
+        raise UsageError(f"{experiment} is no id of an experiment") from error
+    return Order(document=yaml, recipe=recipe, experiment=saved, hosts=hosts, **others)
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A saved experiment. ``place``: its hosts and their nginx, as requests name them. ``new``: saved just now, as an

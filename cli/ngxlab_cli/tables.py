@@ -2,13 +2,16 @@
 
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 
 from ngxlab_cli.models import (
     Answer,
     ArmAnalysis,
     ArmMetric,
+    DefinitionPreview,
     DefinitionProblem,
     FormerJudgement,
     HostSummary,
@@ -58,8 +61,23 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+_wraps = ContextVar("wraps", default=True)
+
+
+@contextmanager
+def whole_lines() -> Iterator[None]:
+    """Sentences stay as they are, for readers without a terminal."""
+    before = _wraps.set(False)
+    try:
+        yield
+    finally:
+        _wraps.reset(before)
+
+
 def paragraph(text: str, bullet: str = "") -> str:
     """Wrapped to the terminal's width, behind ``bullet``."""
+    if not _wraps.get():
+        return f"{bullet}{text}"
     width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
     return textwrap.fill(text, width, initial_indent=bullet, subsequent_indent=" " * len(bullet))
 
@@ -114,31 +132,52 @@ def problems(entries: Sequence[DefinitionProblem]) -> str:
     return "\n".join(lines)
 
 
+def valid(name: str, preview: DefinitionPreview) -> str:
+    """Of an experiment without problems: its arms, its plan, and its warnings."""
+    slots = ", ".join(slot.slot for slot in preview.slots)
+    words = f"{name} is valid: {len(preview.arms)} arms, slots: {slots}"
+    if plan := preview.plan:
+        words += f"\n{plan.trials} trials in about {duration(timedelta(seconds=plan.total_s))}"
+    if preview.warnings:
+        words += f"\nIt can be run, but may not be what you mean:\n{problems(preview.warnings)}"
+    return words
+
+
 def verdict(run: RunDetail, report: Report) -> str:
-    """The answers, the headline sentence by sentence, the conclusion, the table by arm, the thresholds."""
+    """What run it is, and all that :func:`said` says of it."""
     reason = f": {run.state_reason}" if run.state_reason and run.state != "completed" else ""
-    sections = [f"{run.experiment_name}, run {run.number}, {run.state}{reason}"]
-    analysis = report.analysis
+    return "\n\n".join([f"{run.experiment_name}, run {run.number}, {run.state}{reason}", *said(report)])
+
+
+def said(report: Report) -> list[str]:
+    """The answers, the headline sentence by sentence, the conclusion, the table by arm, the thresholds."""
+    return [*claims(report), arms(report), *limits(report)]
+
+
+def claims(report: Report) -> list[str]:
+    """What is claimed, in sentences."""
+    sections, analysis = [], report.analysis
     if analysis.answers:
         sections.append(answers(analysis.answers))
-    said = [
+    sentences = [
         analysis.not_valid,
         *(statement.text for statement in analysis.statements),
         *(analysis.more_or_longer or ()),
         analysis.qualification,
         analysis.margin_note,
     ]
-    sections.append("\n".join(paragraph(text) for text in said if text))
+    sections.append("\n".join(paragraph(text) for text in sentences if text))
     if report.judged_before:
         sections.append("\n".join(paragraph(_judged_before(former)) for former in report.judged_before))
     if report.findings and report.findings.conclusion:
         sections.append("\n".join(paragraph(text, "- ") for text in report.findings.conclusion))
-    sections.append(arms(report))
-    if limits := bottlenecks(report.analysis.arms):
-        sections.append(limits)
-    if report.thresholds:
-        sections.append(thresholds(report.thresholds))
-    return "\n\n".join(sections)
+    return sections
+
+
+def limits(report: Report) -> list[str]:
+    """What limited the arms, and what became of thresholds."""
+    found = [bottlenecks(report.analysis.arms), thresholds(report.thresholds) if report.thresholds else ""]
+    return [section for section in found if section]
 
 
 def _judged_before(former: FormerJudgement) -> str:

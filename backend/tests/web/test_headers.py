@@ -30,6 +30,7 @@ def folder() -> Iterator[Path]:
         (made / "assets" / "app-1a2b.js").write_text("1")
         (made / "index.html").write_text("<!doctype html>")
         (made / "favicon.svg").write_text("<svg/>")
+        (made / "llms.txt").write_bytes((ROOT / "frontend" / "public" / "llms.txt").read_bytes())
         yield made
 
 
@@ -71,6 +72,12 @@ def test_every_page_has_the_policy(pages: httpx2.Client, path: str) -> None:
     assert "frame-ancestors 'none'" in policy
     assert "script-src" not in policy  # no exception for scripts
     assert "root:" not in answer.text
+
+
+def test_a_language_model_is_told_what_is_here(pages: httpx2.Client) -> None:
+    answer = pages.get("/llms.txt")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert answer.text.startswith("# ngxlab\n\n> ")
 
 
 def test_a_shared_chart_and_no_other_page_may_be_framed(pages: httpx2.Client) -> None:
