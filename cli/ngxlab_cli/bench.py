@@ -101,7 +101,8 @@ def _below(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
 
 def described(made: Conversion, *, whole: bool) -> str:
     """What became of the lines: of all, or of those that were not kept."""
-    parts = [_of_one(one, whole=whole) for one in made.configurations]
+    first, *others = made.configurations
+    parts = [_of_one(first, whole=whole), *(_of_one(one, whole=whole, beside=first) for one in others)]
     if made.changes:
         parts.append("what differs\n" + "\n".join(f"  {change.title}" for change in made.changes))
     if "server" in made.questions:
@@ -122,11 +123,19 @@ def _for_auto(made: Conversion) -> str:
     return " for auto (--workers chooses)" if "workers" in made.questions else ""
 
 
-def _of_one(one: ConvertedConfiguration, *, whole: bool) -> str:
+def _of_one(one: ConvertedConfiguration, *, whole: bool, beside: ConvertedConfiguration | None = None) -> str:
+    """``beside``: the one that was shown before, whose lines are not told again unless all are."""
     masked = f", {one.masked} with a secret taken out" if one.masked else ""
     head = f"{one.name}: {one.kept} lines kept, {one.replaced} replaced, {one.dropped} dropped{masked}"
-    rows = [_row(line) for line in one.lines if whole or line.action != "kept"]
+    told = set() if whole or beside is None else {_told(line) for line in beside.lines}
+    rows = [_row(line) for line in one.lines if whole or (line.action != "kept" and _told(line) not in told)]
+    if beside is not None and not whole and len(rows) < one.replaced + one.dropped:
+        head += f"; as in {beside.name}{', but for' if rows else ''}"
     return f"{head}\n{columns(rows)}" if rows else head
+
+
+def _told(line: ConvertedLine) -> tuple[str, str, str]:
+    return line.text, line.action, str(line.reason)
 
 
 _SIGNS = {"kept": " ", "replaced": "~", "dropped": "-"}

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from harness import Agent, Backend
-from ngxlab_cli.bench import files_of
+from ngxlab_cli.bench import _of_one, files_of
+from ngxlab_cli.models import ConvertedConfiguration
 from services import wait_until
 from tests.support.caller import Caller
 from tests.support.driving import drive, ended
@@ -75,6 +76,25 @@ def test_what_becomes_of_each_line_is_shown(caller: Caller, agent: Agent, tmp_pa
     assert "no file that was given is ../outside.conf" in out
     assert "1 with a secret taken out" in out
     assert caller.person.client.get("/experiments", params={"search": "before or after"}).json()["items"] == []
+
+
+def test_lines_that_became_the_same_in_both_are_told_once() -> None:
+    def line(text: str, action: str) -> dict[str, object]:
+        return {"file": "a", "line": 1, "text": text, "action": action, "reason": None, "becomes": [], "masked": False}
+
+    def one(name: str, *lines: dict[str, object]) -> ConvertedConfiguration:
+        counts = {"kept": 0, "replaced": 0, "dropped": len(lines), "masked": 0, "server": 0, "servers": []}
+        return ConvertedConfiguration.model_validate({"name": name, "lines": list(lines), **counts})
+
+    same, own = line("user www-data", "dropped"), line("gzip_types a", "dropped")
+    old, new = one("old.conf", same), one("new.conf", same, own)
+    assert "user www-data" in _of_one(old, whole=False)
+    told = _of_one(new, whole=False, beside=old)
+    assert told.startswith("new.conf: 0 lines kept, 0 replaced, 2 dropped; as in old.conf, but for\n")
+    assert "gzip_types a" in told
+    assert "user www-data" not in told
+    assert _of_one(old, whole=False, beside=old).endswith("1 dropped; as in old.conf")
+    assert "user www-data" in _of_one(new, whole=True, beside=old)
 
 
 def test_what_cannot_be_read_says_where(caller: Caller, agent: Agent, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ differ in (``primary.toml``)."""
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cache
@@ -18,6 +19,8 @@ from ngxlab.definition.schema.streams import Stream
 _MOST = 3
 """More would share the allowed error among too many claims."""
 _DIRECTIVE = re.compile(r"[a-z][a-z0-9_]*( |$)")
+_END = re.compile(r"(?<=[;{}])\s+|\n")
+"""Of a directive, or of a line."""
 
 
 class Telling(BaseModel):
@@ -59,11 +62,27 @@ def _steered(streams: Sequence[Stream]) -> str | None:
 
 
 def differing(configs: Sequence[str]) -> list[str]:
-    """The directives, with their arguments, of lines that not all of the configurations have."""
-    lines = [dict.fromkeys(map(str.strip, text.splitlines())) for text in configs]
-    every = dict.fromkeys(line for of_one in lines for line in of_one)
-    found = [line.rstrip("{; ") for line in every if not all(line in of_one for of_one in lines)]
-    return [line for line in found if _DIRECTIVE.match(line)]
+    """The directives, with their arguments, that not all of the configurations have as often in the same block:
+    ``gzip on`` of one location is not that of another."""
+    counts = [_lines(text) for text in configs]
+    every = dict.fromkeys(line for of_one in counts for line in of_one)
+    found = dict.fromkeys(text for blocks, text in every if len({of_one[blocks, text] for of_one in counts}) > 1)
+    return [line for line in (text.rstrip("{; ") for text in found) if _DIRECTIVE.match(line)]
+
+
+def _lines(config: str) -> Counter[tuple[tuple[str, ...], str]]:
+    """Each directive with the blocks around it, from the outermost, and how often it stands there."""
+    blocks: list[str] = []
+    found: Counter[tuple[tuple[str, ...], str]] = Counter()
+    for line in map(str.strip, _END.split(config)):
+        if line == "}":
+            del blocks[-1:]
+        if line in {"", "}"} or line.startswith("#"):
+            continue
+        found[tuple(blocks), line] += 1
+        if line.endswith("{"):
+            blocks.append(line)
+    return found
 
 
 def proposed(directives: Sequence[str], defaults: Sequence[str]) -> list[str]:

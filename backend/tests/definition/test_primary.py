@@ -56,6 +56,33 @@ def test_what_differs_is_told_by_directives_and_arguments(old: str, new: str, me
     assert bool(found) == bool(metrics)
 
 
+PLACES = """http {{
+    server {{
+        location /a {{ {} root @@folder@@/files; }}
+        location /b {{
+            {}
+        }}
+    }}
+}}
+"""
+ONE_PLACE, ANOTHER = PLACES.format("gzip on;", "# {"), PLACES.format("", "gzip on; # {")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (ONE_PLACE, ANOTHER, ["gzip on"]),
+        ("gzip on;\nhttp {\n}\n", "http {\n    gzip on;\n}\n", ["gzip on"]),
+        ("upstream a { server x; server x; }", "upstream a { server x; }", ["server x"]),
+        ("server { gzip on; }", "server {\n    gzip on;\n    # gzip off;\n}\n", []),
+        (ONE_PLACE, ONE_PLACE, []),
+    ],
+    ids=["another location", "another level", "twice", "only written otherwise", "the same"],
+)
+def test_a_directive_of_another_block_is_another_one(old: str, new: str, expected: list[str]) -> None:
+    assert primary.differing([old, new]) == expected
+
+
 def test_several_changes_share_three_metrics_and_what_the_load_measures_stays() -> None:
     assert proposed("gzip off;\nproxy_cache off;\nlisten 80;", "gzip on;\nproxy_cache one;\nlisten 80 reuseport;") == [
         "response_bytes",

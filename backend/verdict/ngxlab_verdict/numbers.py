@@ -8,6 +8,7 @@ from typing import NamedTuple
 _FACTOR_FROM = 2.0
 _PERCENT_UP_TO = 11.0
 """A change of more than +1,000 % is read as a factor only."""
+_ROUND_FROM = 1000.0
 _MOST_MORE = 4
 """Decimals, in addition to the usual ones."""
 _MINUS = "\N{MINUS SIGN}"
@@ -94,7 +95,9 @@ def change(ratio: float) -> str:
 
 
 def factor(ratio: float, more: int = 0) -> str:
-    """``346x``, ``9.1x``, ``0.034x``, with ``more`` decimals."""
+    """``1,900x``, ``346x``, ``9.1x``, ``0.034x``, with ``more`` digits: from 1,000 on, two digits say how much."""
+    if ratio >= _ROUND_FROM:
+        return f"{float(f'{ratio:.{2 + more}g}'):,.0f}x"
     if ratio >= 100:
         return f"{ratio:,.{more}f}x"
     return f"{ratio:.{1 + more}f}x" if ratio >= 1 else f"{ratio:.{2 + more}g}x"

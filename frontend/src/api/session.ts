@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from '@tanstack/react-query';
 import { ApiProblem } from '@/lib/problem';
-import { setCsrfToken, unwrap } from './client';
-import { type Me, me, type RunSummary } from './generated';
+import { setCsrfToken } from './client';
+import type { Me, RunSummary } from './generated';
+import { me } from './signIn';
 
 export const meKey = ['me'] as const;
 /** Whether the session of the signed-in account has ended. */
@@ -31,7 +32,7 @@ export function useHasEnded(): boolean {
 
 async function fetchMe(client: QueryClient): Promise<Me | null> {
   try {
-    const answer = await unwrap(me({ throwOnError: true }));
+    const answer = await me();
     setCsrfToken(answer.csrf_token);
     noteSession(client, answer);
     return answer;

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { createContext, type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router';
-import { reportQuery } from '@/api/runs';
 import { meQuery } from '@/api/session';
 import LoginPage from '@/features/auth/LoginPage';
 import { loadTexts } from '@/lib/language/texts';
@@ -28,8 +27,9 @@ export const answers = createContext<QueryClient>();
 /** The report is asked for while its page's code is on its way; the page says what fails. */
 async function askForReport({ params: { runId = '' }, context }: LoaderFunctionArgs): Promise<null> {
   const client = context.get(answers);
+  const code = arrived(() => import('@/api/runs'));
   if (await client.ensureQueryData(meQuery))
-    void client.ensureQueryData(reportQuery(runId)).catch(() => null);
+    void client.ensureQueryData((await code).reportQuery(runId)).catch(() => null);
   return null;
 }
 

@@ -54,6 +54,13 @@ def test_large_ratios_have_no_decimals() -> None:
     assert factor(345.6) == "346x"
 
 
+def test_ratios_from_a_thousand_on_have_two_digits_or_as_many_as_tell_the_ends_apart() -> None:
+    assert factor(999.4) == "999x"
+    assert numbers.estimate_texts(1_948.4, 1_410.2, 2_693.0, ratio=True) == ("1,900x", "1,400x to 2,700x")
+    assert numbers.estimate_texts(1_965.0, 1_951.0, 1_979.0, ratio=True) == ("1,960x", "1,950x to 1,980x")
+    assert numbers.estimate_texts(12_345.6, 800.0, 190_000.0, ratio=True) == ("12,000x", "800x to 190,000x")
+
+
 @given(st.floats(0.01, 100), st.floats(1, 10), st.floats(1, 10))
 def test_an_interval_never_mixes_scales_or_minus_signs(estimate: float, below: float, above: float) -> None:
     text, interval = numbers.estimate_texts(estimate, estimate / below, estimate * above, ratio=True)

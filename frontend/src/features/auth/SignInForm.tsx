@@ -4,9 +4,10 @@ import { Anchor, Button, Divider, PasswordInput, Skeleton, Stack, TextInput } fr
 import { IconLogin2 } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type SyntheticEvent, useRef, useState } from 'react';
-import { setCsrfToken, unwrap } from '@/api/client';
-import { type LoginRequest, login, type SignInMethods, signInMethodsOptions } from '@/api/generated';
+import { setCsrfToken } from '@/api/client';
+import type { LoginRequest, SignInMethods } from '@/api/generated';
 import { keepOneTimePassword, meKey, noteSession } from '@/api/session';
+import { login, methodsQuery } from '@/api/signIn';
 import { FormProblem } from '@/components/ui/FormProblem';
 import { showProblems } from '@/lib/forms';
 import { ApiProblem } from '@/lib/problem';
@@ -115,12 +116,12 @@ function PasswordForm(props: Pick<Props, 'email'>) {
 /** With the passkey that the account may need beside its password. */
 async function enter(body: LoginRequest) {
   try {
-    return await unwrap(login({ body, throwOnError: true }));
+    return await login(body);
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.code !== 'passkey-required') throw error;
     const { answerTo } = await arrived(() => import('@/lib/passkeys'));
     const passkey = await answerTo(error.passkey);
-    return await unwrap(login({ body: { ...body, passkey }, throwOnError: true }));
+    return await login({ ...body, passkey });
   }
 }
 
@@ -174,7 +175,7 @@ const UNKNOWN: SignInMethods = { password: true, oidc_label: null };
 
 /** The ways to sign in that there are here. */
 export function SignInForm(props: Props) {
-  const methods = useQuery({ ...signInMethodsOptions(), staleTime: Number.POSITIVE_INFINITY });
+  const methods = useQuery(methodsQuery);
   return methods.isPending ? (
     <Skeleton height={190} role="progressbar" aria-busy="true" aria-label={t`Loading`} />
   ) : (

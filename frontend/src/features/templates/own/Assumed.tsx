@@ -1,11 +1,18 @@
 import { plural, t } from '@lingui/core/macro';
 import { Button, Text } from '@mantine/core';
-import type { Conversion } from '@/api/generated';
+import type { Conversion, ConvertedConfiguration } from '@/api/generated';
 import classes from './OwnConfigurationPage.module.css';
 import type { Answers } from './useConversion';
 
 export const serverFieldId = (place: number): string => `own-server-${place}`;
 export const WORKERS_FIELD_ID = 'own-workers';
+
+/** Whether all have the same blocks, of which the same gets the load: then it is one question. */
+export function isOneQuestion([first, ...others]: readonly ConvertedConfiguration[]): boolean {
+  const same = (one: ConvertedConfiguration) =>
+    one.server === first?.server && JSON.stringify(one.servers) === JSON.stringify(first.servers);
+  return others.length > 0 && others.every(same);
+}
 
 interface Assumption {
   field: string;
@@ -14,11 +21,16 @@ interface Assumption {
 
 /** What was chosen without being asked for, and the field that changes it. */
 function assumptions({ configurations, questions, workers }: Conversion, { servers }: Answers): Assumption[] {
-  const blocks = configurations.flatMap(({ name, server, servers: known }, place) => {
+  const isOne = isOneQuestion(configurations);
+  const asked = isOne ? configurations.slice(0, 1) : configurations;
+  const blocks = asked.flatMap(({ name, server, servers: known }, place) => {
     const title = known.find(({ number }) => number === server)?.title ?? '';
     const of = plural(known.length, { other: 'of # server blocks' });
+    const text = isOne
+      ? t`The load goes to ${title}, ${of}.`
+      : t`The load of ${name} goes to ${title}, ${of}.`;
     return questions.includes('server') && known.length > 1 && servers[place] == null
-      ? [{ field: serverFieldId(place), text: t`The load of ${name} goes to ${title}, ${of}.` }]
+      ? [{ field: serverFieldId(place), text }]
       : [];
   });
   const count = plural(workers, { one: '# worker', other: '# workers' });

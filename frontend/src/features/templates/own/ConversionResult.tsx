@@ -6,7 +6,7 @@ import { PlanTimeline } from '@/components/experiments/PlanTimeline';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { Panel } from '@/components/ui/Panel';
 import { english, said } from '@/lib/language/serverText';
-import { serverFieldId, WORKERS_FIELD_ID } from './Assumed';
+import { isOneQuestion, serverFieldId, WORKERS_FIELD_ID } from './Assumed';
 import { ConvertedLines } from './ConvertedLines';
 import classes from './OwnConfigurationPage.module.css';
 import type { Answers } from './useConversion';
@@ -19,26 +19,49 @@ interface Props {
 
 function ServerChoice({
   one,
+  label,
   id,
   onChoose,
 }: {
   one: ConvertedConfiguration;
+  label: string;
   id: string;
   onChoose: (number: number) => void;
 }) {
-  const { name } = one;
   if (one.servers.length < 2) return null;
   return (
     <Select
       id={id}
-      label={t`Server block of ${name} that gets the load`}
-      w={360}
+      label={label}
+      w="min(360px, 100%)"
       allowDeselect={false}
       data={one.servers.map(({ number, title }) => ({ value: String(number), label: title }))}
       value={String(one.server)}
       onChange={(value) => value !== null && onChoose(Number(value))}
     />
   );
+}
+
+/** One choice for all configurations where they have the same blocks, else one for each. */
+function ServerChoices({ made: { configurations }, answers, onAnswers }: Props) {
+  const isOne = isOneQuestion(configurations);
+  const choose = (place: number, number: number) =>
+    onAnswers({
+      ...answers,
+      servers: answers.servers.map((old, at) => (isOne || at === place ? number : old)),
+    });
+  return (isOne ? configurations.slice(0, 1) : configurations).map((one, place) => {
+    const { name } = one;
+    return (
+      <ServerChoice
+        key={name}
+        one={one}
+        label={isOne ? t`Server block that gets the load` : t`Server block of ${name} that gets the load`}
+        id={serverFieldId(place)}
+        onChoose={(number) => choose(place, number)}
+      />
+    );
+  });
 }
 
 /** What was chosen without being asked for: each can be changed, and all is made again. */
@@ -54,19 +77,7 @@ function Questions({ made, answers, onAnswers }: Props) {
         onAnswers({ ...answers, ...changed, workers: Number(workers) || null });
       }}
     >
-      {made.configurations.map((one, place) => (
-        <ServerChoice
-          key={one.name}
-          one={one}
-          id={serverFieldId(place)}
-          onChoose={(number) =>
-            onAnswers({
-              ...answers,
-              servers: answers.servers.map((old, at) => (at === place ? number : old)),
-            })
-          }
-        />
-      ))}
+      <ServerChoices made={made} answers={answers} onAnswers={onAnswers} />
       <TextInput
         label={t`The load asks for`}
         value={path}

@@ -120,6 +120,23 @@ describe('OwnConfigurationPage', () => {
     expect(screen.queryByText('Chosen for you:')).not.toBeInTheDocument();
   });
 
+  it('asks once which server block gets the load where two configurations have the same', async () => {
+    const [one] = made.configurations;
+    const both = { ...made, configurations: [one, { ...one, name: 'new.conf' }] };
+    const server = serve({ 'GET /hosts': aPage([host]), [CONVERT]: both });
+    const { user } = show(<OwnConfigurationPage />);
+    await pasteInto(user, 'Your configuration', 'events {} http { server {} }');
+    const field = await screen.findByLabelText('Server block that gets the load', { selector: 'input' });
+    expect(screen.getByText('Chosen for you:').parentElement).toHaveTextContent(
+      'Chosen for you: The load goes to b.example.org, of 2 server blocks.',
+    );
+    await user.click(field);
+    await user.click(await screen.findByRole('option', { name: 'a.example.org', hidden: true }));
+    const sent = server.bodies(CONVERT).at(-1) as { configurations: unknown[] };
+    expect(sent.configurations).toEqual([expect.objectContaining({ server: 0 })]);
+    expect(screen.queryByText('Chosen for you:')).not.toBeInTheDocument();
+  });
+
   it('makes it again with an answer', async () => {
     const { server, user } = await converted();
     await user.click(screen.getByRole('radio', { name: 'Each change by itself, too' }));
