@@ -202,7 +202,7 @@ class ArmAnalysis(AnalysisModel):
     usable_trials: int
     metrics: list[ArmMetric] = Field(description="in the order of RunAnalysis.metrics")
     latency: LatencySummary | None = Field(description="of the pooled histogram of all usable trials, for drawing")
-    distribution: list[DistributionPoint] = Field(description="pooled, at most 400 points; empty without histograms")
+    distribution: list[DistributionPoint] = Field(description="pooled, at most 200 points; empty without histograms")
     shift: Shift | None = Field(
         default=None,
         description="against the baseline, at percentiles of latency; None of the baseline itself, and where "

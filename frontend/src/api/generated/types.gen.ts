@@ -429,7 +429,7 @@ export type ArmAnalysis = {
     /**
      * Distribution
      *
-     * pooled, at most 400 points; empty without histograms
+     * pooled, at most 200 points; empty without histograms
      */
     distribution: Array<DistributionPoint>;
     /**
