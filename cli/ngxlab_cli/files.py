@@ -35,10 +35,13 @@ def export(client: LabClient, arguments: argparse.Namespace) -> Shown:
 
 def import_run(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Send an archive, and say where its report is."""
+    if len(arguments.files) != 1:
+        raise UsageError("give one archive of a run, or with --from the results of another tool")
+    (file,) = arguments.files
     try:
-        archive = arguments.file.open("rb")
+        archive = Path(file).open("rb")  # noqa: SIM115 (closed below, where it is sent)
     except OSError as error:
-        raise UsageError(f"cannot read {arguments.file}: {error.strerror}") from error
+        raise UsageError(f"cannot read {file}: {error.strerror}") from error
     with archive:
         # Sent as it is read, so that a large archive takes no memory.
         headers = {"Content-Type": "application/zip"}

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import bench, commands, compare, files, mix, profile, revision, trends
+from ngxlab_cli import bench, commands, compare, files, profile, results, revision, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.offline import add_judge, add_mix, add_several, with_judge
 from ngxlab_cli.run_names import A_RUN, of_run, run_name
 from ngxlab_cli.schedule import Subparsers, add_schedule
 
@@ -73,8 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_keeping(parsers)
     add_schedule(_add, parsers)
     _add_documents(parsers)
-    _add_judge(parsers)
-    _add_mix(parsers)
+    add_judge(parsers)
+    add_mix(parsers)
     _add_mcp(parsers)
     _add_installed(parsers)
     return parser
@@ -92,7 +93,7 @@ def _add_run(parsers: Subparsers) -> None:
     _with_subject(run)
     run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
     run.add_argument("--note", help="a text that is stored with the run")
-    _add_several(run, "--tag", "TAG", "a short word by which the run is found; repeat it for several")
+    add_several(run, "--tag", "TAG", "a short word by which the run is found; repeat it for several")
     revision.add_options(run)
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
     run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
@@ -133,7 +134,7 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
     run.add_argument("--experiment", type=UUID, metavar="ID", help="the latest version of a saved experiment")
     run.add_argument("--recipe", metavar="KEY", help="an everyday question (see `ngxlab recipes`); saved as a new one")
     run.add_argument("--template", metavar="KEY", help="a built-in template; saved as a new experiment")
-    _add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
+    add_several(run, "--set", "NAME=VALUE", "a parameter of the template")
     run.add_argument("--new", action="store_true", help="save the file as a new experiment in any case")
     _with_place(run)
 
@@ -144,12 +145,12 @@ def _with_place(run: argparse.ArgumentParser) -> None:
         "the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all other "
         "slots; may be left out where the server has one host only"
     )
-    _add_several(run, "--host", "[SLOT=]HOST", text)
+    add_several(run, "--host", "[SLOT=]HOST", text)
     text = (
         "the registered nginx of a slot, or of a build that levels name, by name (see `ngxlab hosts`) or path: "
         "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's"
     )
-    _add_several(run, "--nginx", "[NAME=]BINARY", text)
+    add_several(run, "--nginx", "[NAME=]BINARY", text)
     run.add_argument("--name", help="the name of the new experiment")
 
 
@@ -173,7 +174,7 @@ def _add_reading(parsers: Subparsers) -> None:
     recipes.add_argument("words", nargs="*", metavar="WORD", help="only those about all of these words")
     runs = _add(parsers, "runs", commands.runs, "list the latest runs")
     runs.add_argument("--limit", type=int, default=20, help="how many (default: %(default)s)")
-    _add_several(runs, "--tag", "TAG", "only runs with this tag; may be given several times")
+    add_several(runs, "--tag", "TAG", "only runs with this tag; may be given several times")
     runs.add_argument("--branch", metavar="NAME", help="only runs of this branch of a repository")
 
 
@@ -184,7 +185,7 @@ def _add_comparisons(parsers: Subparsers) -> None:
     )
     compare_ = _add(parsers, "compare", compare.compare, text)
     compare_.add_argument("runs", type=run_name, nargs="+", metavar="RUN", help=f"the baseline, and others: {A_RUN}")
-    _add_several(compare_, "--arm", "[RUN:]ARM", "only this arm, of all runs or of one")
+    add_several(compare_, "--arm", "[RUN:]ARM", "only this arm, of all runs or of one")
     compare_.add_argument("--baseline", metavar="RUN[:ARM]", help="default: each arm's namesake in the first run")
     compare_.add_argument("--markdown", action="store_true", help="print Markdown, for a pull request")
     trends_ = _add(parsers, "trends", trends.trends, "show an experiment's metrics over its runs, and what changed")
@@ -249,8 +250,8 @@ def _add_keeping(parsers: Subparsers) -> None:
     text = "add tags to a run and remove others; without any, show them"
     tag = _add_of_run(parsers, "tag", commands.tag, text)
     tag.usage = f"{tag.prog} [options] RUN [+TAG ...] [-TAG ...]"
-    _add_several(tag, "--add", "TAG", "the same as +TAG")
-    _add_several(tag, "--remove", "TAG", "the same as -TAG")
+    add_several(tag, "--add", "TAG", "the same as +TAG")
+    add_several(tag, "--remove", "TAG", "the same as -TAG")
     text = "write a note on a run in Markdown; without a text, show its notes"
     note = _add_of_run(parsers, "note", commands.note, text)
     note.add_argument("text", nargs="?", metavar="TEXT")
@@ -272,9 +273,47 @@ def _add_documents(parsers: Subparsers) -> None:
     export.add_argument("--version", type=int, help="of the experiment; default: the latest")
     export.add_argument("--format", choices=EXPORTS, help="of a run's file; run.zip is all of it, for `ngxlab import`")
     export.add_argument("--output", type=Path, metavar="FILE", help="default: a name that says the run; -: print it")
-    text = "take in the archive of a run that another installation measured (run.zip)"
+    _add_import(parsers)
+
+
+_OTHER_TOOLS = """\
+with --from
+  Each arm has one file for each time that it was measured, in the same order: its nth file is block n. Files are
+  grouped as ARM=FILE, where FILE may be a pattern in quotes ('old=old-*.txt'), or by the names of their folders.
+  Nothing is sent, and the server keeps nothing of it. Formats, and what cannot be judged: docs/other-tools.md.
+"""
+
+
+def _add_import(parsers: Subparsers) -> None:
+    text = (
+        "take in the archive of a run that another installation measured (run.zip); or, with --from, judge what "
+        "another tool measured, by the procedure of the reports, which needs no server"
+    )
     take_in = _add(parsers, "import", files.import_run, text)
-    take_in.add_argument("file", type=Path, metavar="FILE.zip")
+    take_in.epilog = f"{_OTHER_TOOLS}\n{take_in.epilog}"
+    take_in.add_argument(
+        "files", nargs="+", metavar="FILE", help="run.zip; with --from, [ARM=]FILE for each measurement"
+    )
+    others = take_in.add_argument_group("results of another tool")
+    others.add_argument("--from", dest="tool", choices=results.TOOLS, help="the tool that wrote the files")
+    others.add_argument("--baseline", metavar="ARM", help="what all other arms are compared with (default: the first)")
+    text = (
+        "a metric to make claims on; repeat it, in their order (default: throughput, or p99 where the rate was given)"
+    )
+    others.add_argument("--primary", action="append", metavar="METRIC", help=text)
+    text = "a smaller change does not matter: 0.02 is 2 %% (the default); for one metric METRIC=0.05; repeat"
+    add_several(others, "--margin", "[METRIC=]SHARE", text)
+    text = "write the values for `ngxlab judge` instead, to be kept; -: print them"
+    others.add_argument("--csv", type=Path, metavar="FILE", help=text)
+    take_in.set_defaults(perform=_import)
+
+
+def _import(arguments: argparse.Namespace) -> Exit:
+    if arguments.tool is not None:
+        return with_judge(results.judge_results, arguments)
+    if arguments.csv or arguments.primary or arguments.margin or arguments.baseline:
+        raise UsageError("--baseline, --primary, --margin and --csv need --from")
+    return ask(files.import_run, arguments)
 
 
 def _add(parsers: Subparsers, name: str, command: Command, text: str) -> argparse.ArgumentParser:
@@ -302,113 +341,8 @@ def _add_of_run(parsers: Subparsers, name: str, command: Command, text: str) -> 
     return parser
 
 
-def _add_several(parser: argparse.ArgumentParser, name: str, metavar: str, text: str) -> None:
-    parser.add_argument(name, action="append", default=[], metavar=metavar, help=text)
-
-
 def _with_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-
-
-_TEXT = "judge measured values from a CSV file by the procedure of the reports; needs no server"
-_FORMAT = """\
-the file
-  a header and one line for each value; the columns may have any order, others are ignored:
-      experiment,arm,block,metric,value
-  `experiment` may be left out. A block is one round in which every arm was measured once; arm and baseline are compared
-  within blocks. Columns may be separated by commas, semicolons or tabs; numbers have a decimal point.
-  Values are compared by their ratio, so they must be positive; --difference METRIC=MARGIN compares them by difference.
-
-which claims are made
-  The metrics given with --primary are one family: the claims on them, over all arms, are wrong with a probability of
-  about 5 % at most, together. The first one has 80 % of that, the others share the rest; one that is decided in all
-  arms passes its part on. All other metrics are exploratory: a 95 % interval each, no "better" or "worse", and of those
-  called higher or lower 5 % are expected not to be. Without --primary all metrics are one family of equal shares, which
-  finds less. Conditions, and an example with all options: docs/judge.md.
-
-when the values are read
-  Without --planned and --until the file is judged once, as a whole. Who reads it after each block, and may stop, is
-  misled more often: --planned and --until give claims that hold at every look.
-
-exit codes
-  0  the file was judged, whatever the claims say
-  4  a mistake in the arguments or in the file
-"""
-
-
-def _add_mix(parsers: Subparsers) -> None:
-    text = (
-        "make a mix of requests from an access log: prints the parts of an experiment's YAML, and on standard error "
-        "what is kept and what was taken out; needs no server, and sends nothing"
-    )
-    brief = "make a mix of requests from an access log; needs no server"
-    mix_ = parsers.add_parser("mix", help=brief, description=text)
-    text = "the log, packed by gzip or not; - reads standard input"
-    mix_.add_argument("log", type=Path, metavar="ACCESS_LOG", help=text)
-    text = "combined, json, or nginx's log_format (the directive, or its text); by default the first line tells"
-    mix_.add_argument("--format", metavar="FORMAT", help=text)
-    text = "keep so many kinds of request, the most frequent ones (default: %(default)s)"
-    mix_.add_argument("--top", type=_count, default=200, metavar="N", help=text)
-    text = "leave out requests that were asked for fewer times: one person alone may have asked for them"
-    mix_.add_argument("--least", type=_count, default=1, metavar="TIMES", help=text)
-    text = "requests come at the log's own instants, SPEED times as fast (default: 1), instead of at its mean rate"
-    mix_.add_argument("--replay", type=_speed, nargs="?", const=1.0, metavar="SPEED", help=text)
-    mix_.set_defaults(perform=mix.mix)
-
-
-def _count(text: str) -> int:
-    if not 1 <= int(text) <= mix.MOST_REQUESTS:
-        raise argparse.ArgumentTypeError(f"{text} is not between 1 and {mix.MOST_REQUESTS}")
-    return int(text)
-
-
-def _speed(text: str) -> float:
-    if not 0.001 <= float(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0.001 and 1000")
-    return float(text)
-
-
-def _add_judge(parsers: Subparsers) -> None:
-    judge = parsers.add_parser(
-        "judge",
-        help="judge measured values from a CSV file; needs no server",
-        description=_TEXT,
-        epilog=_FORMAT,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    judge.add_argument("file", metavar="FILE.csv", help="the values; - reads standard input")
-    text = "what all other arms are compared with (default: the first arm)"
-    judge.add_argument("--baseline", metavar="ARM", help=text)
-    text = "a metric to make claims on; repeat it, in their order"
-    judge.add_argument("--primary", action="append", metavar="METRIC", help=text)
-    _add_several(judge, "--lower-is-better", "METRIC", "of the others, more is better; repeat")
-    _add_several(judge, "--neutral", "METRIC", "neither more nor less of it is better; repeat")
-    text = "a smaller change does not matter: 0.02 is 2 %% (the default); for one metric METRIC=0.05; repeat"
-    _add_several(judge, "--margin", "[METRIC=]SHARE", text)
-    text = "compare by difference, for values that may be zero; a smaller one, in its unit, does not matter; repeat"
-    _add_several(judge, "--difference", "METRIC=MARGIN", text)
-    text = "values that a metric cannot pass, such as errors_percent=0:100; with --difference; repeat"
-    _add_several(judge, "--range", "METRIC=LOWEST:HIGHEST", text)
-    text = "a column that has each arm's level of this factor; repeat: effects and interactions follow"
-    _add_several(judge, "--factor", "COLUMN", text)
-    plan = judge.add_mutually_exclusive_group()
-    text = "so many blocks were planned: with fewer, claims hold at every look before the planned end"
-    plan.add_argument("--planned", type=int, metavar="BLOCKS", help=text)
-    text = "blocks are added as long as one likes, so many at most: claims hold at every look"
-    plan.add_argument("--until", type=int, metavar="BLOCKS", help=text)
-    judge.add_argument("--json", action="store_true", help="print one JSON document a line, one for each experiment")
-    judge.set_defaults(perform=_judge)
-
-
-def _judge(arguments: argparse.Namespace) -> Exit:
-    try:
-        from ngxlab_cli.judge import judge_file  # noqa: PLC0415 (loads numpy and scipy)
-    except ModuleNotFoundError as missing:
-        raise UsageError(
-            f"`ngxlab judge` needs {missing.name}: `pip install 'ngxlab-cli[judge]'`, "
-            "or in a checkout of ngxlab `pip install ./cli ./backend/verdict`"
-        ) from missing
-    return judge_file(arguments)
 
 
 def _add_mcp(parsers: Subparsers) -> None:

@@ -16,7 +16,7 @@ from ngxlab_cli.judge import factors, text
 from ngxlab_cli.judge.question import baseline_of, question_of, with_looks
 from ngxlab_cli.judge.table import Values, read_values
 
-__all__ = ["judge_file"]
+__all__ = ["judge_file", "judged"]
 
 
 def judge_file(arguments: argparse.Namespace) -> Exit:
@@ -31,14 +31,15 @@ def judge_file(arguments: argparse.Namespace) -> Exit:
         for key, values in experiments.items()
     }
     for key, values in experiments.items():
-        sys.stdout.write(_judged(key, values, baseline, questions[key], arguments) + "\n")
+        sys.stdout.write(judged(key, values, baseline, questions[key], arguments) + "\n")
     return Exit.OK
 
 
-def _judged(key: str | None, values: Values, baseline: str, asked: Question, arguments: argparse.Namespace) -> str:
+def judged(key: str | None, values: Values, baseline: str, asked: Question, arguments: argparse.Namespace) -> str:
+    """What may be claimed, as text or with ``json`` as a document on a line."""
     experiment = values.experiment(baseline, asked.primary or ())
     claims = judge(experiment, asked)
-    found = factors.of_experiment(experiment, values.levels, asked) if arguments.factor else None
+    found = factors.of_experiment(experiment, values.levels, asked) if values.has_levels() else None
     if not arguments.json:
         return text.experiment_text(key, baseline, claims, asked, found)
     document: dict[str, Any] = {"experiment": key, "claims": [_document(claim, asked) for claim in claims]}

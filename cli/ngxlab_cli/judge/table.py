@@ -39,6 +39,9 @@ class Values:
         """The metrics (0), arms (1) or blocks (2) in the order of their first appearance."""
         return list(dict.fromkeys(cell[position] for cell in self.cells))
 
+    def has_levels(self) -> bool:
+        return any(levels for levels, _ in self.levels.values())
+
     def experiment(self, baseline: str, primary: Iterable[str]) -> Experiment:
         metrics = list(dict.fromkeys([*self.names(0), *primary]))
         arms = [baseline, *(arm for arm in self.names(1) if arm != baseline)]
