@@ -2,13 +2,17 @@
 
 import argparse
 import json
-from collections.abc import Mapping
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ngxlab_cli.requests import RevisionChoice
 
 _MOST_OF_A_BRANCH = 255
+_TARGET = "pull_request_target"
+_NAMES = ("commit", "branch", "pull_request")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -18,11 +22,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pull-request", type=int, metavar="NUMBER", help="its pull or merge request, likewise")
 
 
-def chosen(arguments: argparse.Namespace, environment: Mapping[str, str]) -> RevisionChoice | None:
-    """``None`` where nothing is known. An option overrides what the environment says of the same thing."""
-    said = {name: getattr(arguments, name) for name in ("commit", "branch", "pull_request")}
-    known = of_environment(environment) | {name: value for name, value in said.items() if value is not None}
-    return RevisionChoice(**known) if known else None
+@dataclass(frozen=True)
+class Revision:
+    """``said``: by a person; ``found``: by a job's environment, which a server may refuse without harm."""
+
+    said: Mapping[str, Any]
+    found: Mapping[str, Any]
+
+    @property
+    def choice(self) -> RevisionChoice | None:
+        """``None`` where nothing is known. A person overrides what the environment says of the same thing."""
+        known = {**self.found, **self.said}
+        return RevisionChoice(**known) if known else None
+
+    def without(self, refused: Sequence[str]) -> "Revision":
+        """Of what was found, that which a server does not refuse; by paths such as ``revision.branch``, and
+        ``revision`` where it knows of none."""
+        gone = set(_NAMES) if "revision" in refused else {path.removeprefix("revision.") for path in refused}
+        return Revision(self.said, {name: value for name, value in self.found.items() if name not in gone})
+
+
+def chosen(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Revision:
+    said = {name: getattr(arguments, name) for name in _NAMES}
+    return Revision({name: value for name, value in said.items() if value is not None}, of_environment(environment))
 
 
 def of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -31,9 +53,10 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         found = _of_github(environment)
     elif environment.get("GITLAB_CI") == "true":
         merge_request = environment.get("CI_MERGE_REQUEST_IID", "")
+        of_commit = None if environment.get("CI_COMMIT_TAG") else environment.get("CI_COMMIT_REF_NAME")
         found = {
             "commit": environment.get("CI_COMMIT_SHA"),
-            "branch": environment.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME") or environment.get("CI_COMMIT_REF_NAME"),
+            "branch": environment.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME") or of_commit,
             "pull_request": int(merge_request) if merge_request.isdecimal() else None,
         }
     else:
@@ -47,11 +70,31 @@ def _of_github(environment: Mapping[str, str]) -> dict[str, Any]:
     """A job on a pull request has checked out a commit that merges it, which nobody knows: its head is meant."""
     pull_request = _event(environment).get("pull_request") or {}
     number = pull_request.get("number")
-    return {
+    found = {"pull_request": number if isinstance(number, int) else _of_ref(environment.get("GITHUB_REF", ""))}
+    if environment.get("GITHUB_EVENT_NAME") == _TARGET:
+        return found | _checked_out(environment, pull_request)
+    of_commit = None if environment.get("GITHUB_REF_TYPE") == "tag" else environment.get("GITHUB_REF_NAME")
+    return found | {
         "commit": (pull_request.get("head") or {}).get("sha") or environment.get("GITHUB_SHA"),
-        "branch": environment.get("GITHUB_HEAD_REF") or environment.get("GITHUB_REF_NAME"),
-        "pull_request": number if isinstance(number, int) else _of_ref(environment.get("GITHUB_REF", "")),
+        "branch": environment.get("GITHUB_HEAD_REF") or of_commit,
     }
+
+
+def _checked_out(environment: Mapping[str, str], pull_request: Mapping[str, Any]) -> dict[str, Any]:
+    """Such a job has the target's files, not the request's, unless it takes those by itself."""
+    here = _head(Path(environment.get("GITHUB_WORKSPACE") or "."))
+    if here is not None and here == (pull_request.get("head") or {}).get("sha"):
+        return {"commit": here, "branch": environment.get("GITHUB_HEAD_REF")}
+    return {"commit": here or environment.get("GITHUB_SHA"), "branch": None, "pull_request": None}
+
+
+def _head(folder: Path) -> str | None:
+    """The commit that is checked out there."""
+    try:
+        done = subprocess.run(["git", "-C", str(folder), "rev-parse", "HEAD"], capture_output=True, check=False)
+    except OSError:
+        return None
+    return done.stdout.decode().strip() or None if done.returncode == 0 else None
 
 
 def _of_ref(ref: str) -> int | None:

@@ -1,7 +1,8 @@
 """Starts a run from the arguments of ``ngxlab run``."""
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -24,9 +25,10 @@ from ngxlab_cli.requests import (
     ExperimentCreate,
     NewPowerRequest,
     PowerRequest,
-    RevisionChoice,
     RunCreate,
 )
+from ngxlab_cli.revision import Revision
+from ngxlab_cli.tables import problems
 
 ParameterValue = str | int | float | bool
 _Answer = TypeVar("_Answer")
@@ -55,7 +57,7 @@ class Order:
     seed: int | None = None
     note: str | None = None
     tags: list[str] = field(default_factory=list)
-    revision: RevisionChoice | None = None
+    revision: Revision | None = None
 
 
 def document_order(
@@ -147,15 +149,25 @@ def _of_template(client: LabClient, order: Order) -> tuple[str, dict[str, Any]]:
 
 
 def start(client: LabClient, prepared: Prepared, order: Order) -> RunDetail:
+    """What the environment says of the revision, and the server refuses, is left out. Raises ``ClientError``."""
     body = RunCreate(
         **prepared.place,
         version=prepared.version,
         seed=order.seed,
         note=order.note,
         tags=order.tags,
-        revision=order.revision,
+        revision=order.revision.choice if order.revision is not None else None,
     )
-    return _ask(client, prepared, "runs", RunDetail, body)
+    try:
+        return _ask(client, prepared, "runs", RunDetail, body)
+    except UsageError as error:
+        kept = order.revision.without([one.field for one in error.problems]) if order.revision is not None else None
+        if kept == order.revision:
+            raise
+        sys.stderr.write(
+            f"the server does not take all that this job says of its revision: {problems(error.problems)}\n"
+        )
+        return start(client, prepared, replace(order, revision=kept))
 
 
 def power(client: LabClient, prepared: Prepared, effect_percent: float | None) -> dict[str, Any]:
