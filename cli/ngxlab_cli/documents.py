@@ -70,6 +70,7 @@ def result(client: LabClient, detail: RunDetail, report: Report) -> dict[str, An
         "judged": report.judged.model_dump(mode="json") if report.judged is not None else None,
         "judged_before": [former.model_dump(mode="json") for former in report.judged_before],
         "margin": analysis["margin_note"],
+        "why": [one.model_dump(mode="json") for one in report.why or ()],
         "checks": analysis["checks"]["text"],
         "metrics": analysis["metrics"],
         "arms": analysis["arms"],

@@ -549,6 +549,28 @@ class RunAnalysis(ApiModel):
     checks: CheckSummary
 
 
+class RunComparison(ApiModel):
+    arms: list[ComparedArm]
+    differences: list[Difference]
+    analysis: AcrossRuns
+    outcome: str
+    notes: list[Sentence]
+
+
+class WhyEvidence(ApiModel):
+    kind: str
+    key: str
+    text: Sentence
+
+
+class Why(ApiModel):
+    arm: str
+    metrics: list[str]
+    found: str
+    text: Sentence
+    evidence: list[WhyEvidence]
+
+
 class Report(ApiModel):
     analysis: RunAnalysis
     findings: TemplateFindings | None
@@ -556,14 +578,7 @@ class Report(ApiModel):
     outcome: str | None
     judged: Judged | None = None
     judged_before: list[FormerJudgement] = Field([], validate_default=True)
-
-
-class RunComparison(ApiModel):
-    arms: list[ComparedArm]
-    differences: list[Difference]
-    analysis: AcrossRuns
-    outcome: str
-    notes: list[Sentence]
+    why: list[Why] = Field([], validate_default=True)
 
 
 class WindowChoice(ApiModel):

@@ -167,6 +167,8 @@ def claims(report: Report) -> list[str]:
         analysis.margin_note,
     ]
     sections.append("\n".join(paragraph(text) for text in sentences if text))
+    if report.why:
+        sections.append(why(report))
     if report.judged_before:
         sections.append("\n".join(paragraph(_judged_before(former)) for former in report.judged_before))
     if report.findings and report.findings.conclusion:
@@ -178,6 +180,18 @@ def limits(report: Report) -> list[str]:
     """What limited the arms, and what became of thresholds."""
     found = [bottlenecks(report.analysis.arms), thresholds(report.thresholds) if report.thresholds else ""]
     return [section for section in found if section]
+
+
+def why(report: Report) -> str:
+    """Why arms differ, as far as it is known."""
+    titles = {metric.key: metric.title for metric in report.analysis.metrics}
+    lines = [
+        paragraph(f"{', '.join(titles.get(key, key) for key in one.metrics)}. {one.text}", "  ")
+        for one in report.why or ()
+    ]
+    if any(one.found == "not_profiled" for one in report.why or ()):
+        lines.append("  What causes it was not looked for: ngxlab profile RUN --wait")
+    return "\n".join(["why", *lines])
 
 
 def _judged_before(former: FormerJudgement) -> str:

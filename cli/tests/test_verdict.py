@@ -20,6 +20,8 @@ from ngxlab_cli.models import (
     RunSummary,
     ThresholdResult,
     VerdictSentence,
+    Why,
+    WhyEvidence,
 )
 from tests.support.readings import reading
 
@@ -110,6 +112,21 @@ def test_the_verdict_as_text() -> None:
         "pass | p99_ms < 20 | threads | 2 ms",
         "undecided | p99_ms < 20 | threads | 2 ms",
     ]
+
+
+def test_why_an_arm_differs_stands_after_the_verdict_with_how_to_know_more() -> None:
+    cause = Why(
+        arm="threads", metrics=["requests_per_s", "latency_p99_us"], found="cause",
+        text="Why: with `threads` a request costs 1.2 ms less CPU time than with `off`, 92 % of it in pread64.",
+        evidence=[WhyEvidence(kind="function", key="pread64", text="pread64: -1,104.0 µs a request")],
+    )  # fmt: skip
+    told = tables.verdict(reading("completed"), report().model_copy(update={"why": [cause]}))
+    said = " ".join(told.split())
+    assert "Validity: all passed. why Requests per second, Latency, p99. Why: with `threads` a request" in said
+    assert "ngxlab profile" not in said
+    unknown = cause.model_copy(update={"found": "not_profiled", "text": "`threads` goes with: Load average -1.0."})
+    told = tables.verdict(reading("completed"), report().model_copy(update={"why": [unknown]}))
+    assert "What causes it was not looked for: ngxlab profile" in told
 
 
 def test_what_would_decide_is_told_after_what_is_undecided() -> None:

@@ -14,7 +14,7 @@ from ngxlab_verdict.design import Floats
 Part = PhaseName | Literal["whole"]
 WHOLE: Part = "whole"
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
-_NAMES: Mapping[PhaseName, Sentence] = {
+NAMES: Mapping[PhaseName, Sentence] = {
     "open": say("opening the connection"),
     "read": say("reading the request"),
     "connect": say("connecting to the upstream server"),
@@ -148,7 +148,7 @@ def sentence(arm: ArmPhases, other: ArmPhases, name: str) -> Sentence | None:
         whole=whole,
         share=100 * share.share,
         low=100 * share.low,
-        phase=_NAMES[share.part],
+        phase=NAMES[share.part],
     )
 
 

@@ -183,16 +183,26 @@ def _sampled(side: ArmProfile, samples: Floats) -> Sampled:
     return Sampled(samples, every, np.array([trial.weight for trial in side.trials], np.float64))
 
 
+def accounts_for(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim]) -> FrameClaim | None:
+    """The innermost named function that most of the difference is in, with what it calls; ``None`` where none is."""
+    mine, theirs = arm.cpu_us_per_request, other.cpu_us_per_request
+    if mine is None or theirs is None or mine == theirs:
+        return None
+    whole = mine - theirs
+    most = [claim for claim in claims if claim.claimed and claim.difference / whole >= _MOST_OF]
+    return min(most, key=lambda claim: (claim.frame.name.startswith("["), max(claim.arm, claim.other)), default=None)
+
+
 def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], name: str) -> Sentence | None:
-    """What may be said in a line: the difference, and the innermost named function that accounts for most. ``None``
-    where nothing may be said."""
+    """What may be said in a line: the difference, and the function that accounts for most of it. ``None`` where
+    nothing may be said."""
     mine, theirs = arm.cpu_us_per_request, other.cpu_us_per_request
     said = [claim for claim in claims if claim.claimed]
     if mine is None or theirs is None or not said:
         return None
     whole = mine - theirs
-    most = [claim for claim in said if whole and claim.difference / whole >= _MOST_OF and claim.difference * whole > 0]
-    if not most:
+    inner = accounts_for(arm, other, claims)
+    if inner is None:
         first = said[0]
         return say(
             "{arm}: {whole:+,.1f} µs of CPU time a request; most of all {function} differs, by {part:+,.1f} µs.",
@@ -201,7 +211,6 @@ def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], n
             function=first.frame.name,
             part=first.difference,
         )
-    inner = min(most, key=lambda claim: (claim.frame.name.startswith("["), max(claim.arm, claim.other)))
     return say(
         "{arm}: {whole:+,.1f} µs of CPU time a request, {share:.0f} % of it in {function}.",
         arm=name,

@@ -1,11 +1,13 @@
 """A report as Markdown, the answers first: for a pull request, a ticket or a chat."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ngxlab.analysis.checks.check import figure
+from ngxlab.analysis.phases import Part
 from ngxlab.analysis.schemas import ArmAnalysis, ArmMetric, RunAnalysis, SizedGoals, SizedRate
+from ngxlab.profiles.schemas import ArmPhasesOut, PhaseOut
 from ngxlab.reports.schemas import Report
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -13,7 +15,8 @@ _CODE = re.compile(r"(`[^`]+`)")
 _BAD = frozenset({"warning", "error"})
 
 
-def markdown(report: Report) -> str:
+def markdown(report: Report, phases: Sequence[ArmPhasesOut] = ()) -> str:
+    """``phases``: where the time of requests goes, of the arms that were profiled."""
     run, analysis = report.run, report.analysis
     parts = [
         f"# {_text(run.experiment_name)} #{run.number}",
@@ -22,6 +25,8 @@ def markdown(report: Report) -> str:
         _text(analysis.qualification),
         *_judged_before(report),
         *_matrix(analysis),
+        *_section("Why", _why(report)),
+        *_phases(report, phases),
         *_section("Choice of the arms", _chosen(report)),
         *_sizing(report),
         *_section("Beside the claims", [line for one in analysis.statements for line in (*one.beside, *one.cautions)]),
@@ -82,6 +87,52 @@ def _cell(one: ArmMetric | None, means: Sequence[float], unit: str) -> str:
         interval = f" ({f'{found.interval} {found.ci_text}'.strip()})" if found.ci_text else ""
         words += [f"{found.text}{interval}", found.verdict.replace("_", " ")]
     return _text(", ".join(words))
+
+
+def _why(report: Report) -> Iterator[str]:
+    titles = {info.key: info.title for info in report.analysis.metrics}
+    for one in report.why:
+        yield f"{', '.join(titles.get(key, key) for key in one.metrics)}. {one.text}"
+        if one.found == "cause":
+            yield from (f"{piece.text}" for piece in one.evidence if piece.kind != "limit")
+    if any(one.found == "not_profiled" for one in report.why):
+        yield f"What causes it was not looked for: `ngxlab profile {report.run.id}` profiles its arms."
+
+
+def _phases(report: Report, phases: Sequence[ArmPhasesOut]) -> Iterator[str]:
+    """Arms by the parts of a request: the mean, p99, and the difference from the baseline."""
+    parts = list(dict.fromkeys(one.phase for arm in phases for one in arm.phases))
+    if not parts:
+        return
+    labels = {arm.key: arm.label for arm in report.arms}
+    yield "## Where a request's time goes"
+    yield "By nginx's own clock, in ms: the mean, p99, and the difference from the baseline, bold where it is said."
+    head = ["Arm", "Requests", *(_text(_PARTS[part]) for part in parts)]
+    rows = []
+    for arm in phases:
+        told = {one.phase: one for one in arm.phases}
+        cells = [_part(told[part]) if part in told else "–" for part in parts]
+        rows.append([_text(labels.get(arm.arm_key, arm.arm_key)), f"{arm.requests:,}", *cells])
+    yield _table(head, rows)
+
+
+_PARTS: Mapping[Part, str] = {
+    "open": "Opening the connection",
+    "read": "Reading the request",
+    "connect": "Connecting upstream",
+    "first_byte": "Upstream's first byte",
+    "body": "Rest of its answer",
+    "write": "All else within nginx",
+    "whole": "Whole request",
+}
+
+
+def _part(one: PhaseOut) -> str:
+    shown = f"{_number(round(one.mean_ms, 2))}, p99 {one.p99_ms:,.0f}"
+    if one.difference_ms is None or one.low_ms is None or one.high_ms is None:
+        return shown
+    mark = "**" if one.claimed else ""
+    return f"{shown}, {mark}{one.difference_ms:+,.2f} ({one.low_ms:+,.2f} to {one.high_ms:+,.2f}){mark}"
 
 
 def _chosen(report: Report) -> Iterator[str]:

@@ -67,7 +67,7 @@ async def export(
     report = shown or await _report_now(database, run_id)
     named = run_name(report.run)
     if name is ExportName.report_md:
-        return Export(named, _once(markdown(report)))
+        return Export(named, _once(markdown(report, [one async for one in _phases(database, report)])))
     if name is ExportName.metrics_txt:
         return Export(named, _once(open_metrics(report)))
     if name is ExportName.data_json:
@@ -171,7 +171,8 @@ async def _json(database: Database, report: Report) -> AsyncGenerator[bytes]:
     async for series in _series(database, report, POINTS):
         yield separator + (await asyncio.to_thread(series.model_dump_json)).encode()
         separator = b","
-    yield b"]}\n"
+    phases = ",".join([one.model_dump_json() async for one in _phases(database, report)])
+    yield f'],"phases":[{phases}]}}\n'.encode()
 
 
 async def _csv(database: Database, report: Report) -> AsyncGenerator[bytes]:

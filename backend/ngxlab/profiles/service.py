@@ -1,7 +1,7 @@
 """The stored profiles of a run, by arm."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from ngxlab_contracts.profiles import Profile
@@ -13,6 +13,7 @@ from ngxlab.analysis.phases import compare as compare_phases
 from ngxlab.analysis.phases import sentence as phases_sentence
 from ngxlab.analysis.profiles import ArmProfile, TrialProfile, compare, folded, sentence
 from ngxlab.analysis.schemas import TrialSummary
+from ngxlab.analysis.why import Measured
 from ngxlab.core.errors import NotFound
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
@@ -73,16 +74,28 @@ async def phases(session: AsyncSession, run_id: UUID, against: str | None) -> li
     arms = definition_of(run).arms
     if against is not None and against not in {arm.key for arm in arms}:
         raise NotFound("The run has no arm {arm}.", arm=against, code="unknown-arm")
-    trials = await _profiled(session, run)
-    told = await metrics.phases(session, [trial.id for every in trials.values() for trial in every], Damage())
-    found = {
-        arm.key: ArmPhases(logged)
-        for arm in arms
-        if (logged := [told[one.id] for one in trials.get(arm.key, []) if one.id in told and told[one.id].requests])
-    }
+    logged = await _phases_by_arm(session, await _profiled(session, run))
+    found = {arm.key: logged[arm.key] for arm in arms if arm.key in logged}
     labels = {arm.key: arm.label for arm in arms}
     other = found.get(against) if against is not None else None
     return [_phases(key, labels[key], one, (against, other)) for key, one in found.items()]
+
+
+async def measured(session: AsyncSession, run: Run, arms: Collection[str]) -> dict[str, Measured]:
+    """What the profiles of these arms of a run have told, of those that have any."""
+    trials = {arm: of_arm for arm, of_arm in (await _profiled(session, run)).items() if arm in arms}
+    logged = await _phases_by_arm(session, trials)
+    return {arm: Measured(await _read(session, run, of_arm), logged.get(arm)) for arm, of_arm in trials.items()}
+
+
+async def _phases_by_arm(session: AsyncSession, trials: Mapping[str, Sequence[Trial]]) -> dict[str, ArmPhases]:
+    """Of the arms in whose trials nginx logged requests."""
+    told = await metrics.phases(session, [one.id for of_arm in trials.values() for one in of_arm], Damage())
+    found = {
+        arm: [told[one.id] for one in of_arm if one.id in told and told[one.id].requests]
+        for arm, of_arm in trials.items()
+    }
+    return {arm: ArmPhases(phases) for arm, phases in found.items() if phases}
 
 
 def _phases(key: str, label: str, arm: ArmPhases, compared: tuple[str | None, ArmPhases | None]) -> ArmPhasesOut:

@@ -8,7 +8,7 @@ from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.gates import Outcome, ThresholdResult
-from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, Sizing, TrialSummary
+from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, Sizing, TrialSummary, Why
 from ngxlab.analysis.series.schemas import SeriesInfo
 from ngxlab.definition.preview.schemas import ArmPreview
 from ngxlab.notes.schemas import NoteOut
@@ -97,6 +97,10 @@ class Report(BaseModel):
         default=None,
         description="what the host serves at several goals; None where no stream searches for its capacity or draws a "
         "curve",
+    )
+    why: list[Why] = Field(
+        default=[],
+        description="why arms differ, where a profile or the phases of requests tell; decides nothing",
     )
     windows: RunWindows = Field(description="the measured windows, and who chose others than planned")
     thresholds: list[ThresholdResult]

@@ -8,12 +8,15 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
+from ngxlab.analysis.schemas import RunAnalysis, Why
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.sizing import sizing_of
+from ngxlab.analysis.why import whys
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.notes import service as notes
+from ngxlab.profiles import service as profiles
 from ngxlab.reports.schemas import Badge, HeatTrial, Judged, Report, ReportHost, ReportRun, ReportTemplate, ReportTrial
 from ngxlab.runs import repository as runs
 from ngxlab.runs import service as run_service
@@ -82,6 +85,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         sizing=await asyncio.to_thread(sizing_of, left, summaries, analysis.checks),
+        why=await _whys(session, run, analysis, paced=not closed),
         windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,
@@ -99,6 +103,11 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         judged_before=judged_before(run),
         unreadable=results.unreadable,
     )
+
+
+async def _whys(session: AsyncSession, run: Run, analysis: RunAnalysis, *, paced: bool) -> list[Why]:
+    measured = await profiles.measured(session, run, {one.arm for one in analysis.statements} | {analysis.baseline})
+    return await asyncio.to_thread(whys, analysis, measured, paced=paced)
 
 
 async def _heat_trials(session: AsyncSession, run: Run) -> list[HeatTrial]:

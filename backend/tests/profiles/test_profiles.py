@@ -112,6 +112,7 @@ def test_a_plan_with_profiles_has_them_after_all_blocks_and_its_verdict_is_that_
     assert max(trial["finished_at"] for trial in counted) < min(trial["started_at"] for trial in lab.profiles)
     reports = [one.person.client.get(f"{one.path}/report").raise_for_status().json() for one in (plain, lab)]
     assert english(reports[0]["analysis"]["headline"]) == english(reports[1]["analysis"]["headline"])
+    assert reports[1]["why"] == []  # nothing is decided
     assert len(reports[1]["trials"]) == len(reports[0]["trials"]) == 2 * len(lab.arms)
     assert not plain.profiles
     assert plain.get("").json() == {"items": [], "next": None}

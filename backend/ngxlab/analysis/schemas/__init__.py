@@ -69,6 +69,7 @@ from ngxlab.analysis.schemas.trial import (
     TrialSummary,
     WorkerSummary,
 )
+from ngxlab.analysis.schemas.why import EvidenceKind, Why, WhyEvidence
 
 __all__ = [
     "Accounting",
@@ -99,6 +100,7 @@ __all__ = [
     "Direction",
     "DistributionPoint",
     "ErrorSummary",
+    "EvidenceKind",
     "FactorEffect",
     "FactorInteraction",
     "Family",
@@ -143,6 +145,8 @@ __all__ = [
     "Verdict",
     "VerdictSentence",
     "VerdictState",
+    "Why",
+    "WhyEvidence",
     "WorkerShare",
     "WorkerSummary",
 ]

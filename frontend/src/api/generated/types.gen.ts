@@ -9940,6 +9940,12 @@ export type Report = {
      */
     unreadable: Array<string>;
     /**
+     * Why
+     *
+     * why arms differ, where a profile or the phases of requests tell; decides nothing
+     */
+    why?: Array<Why>;
+    /**
      * the measured windows, and who chose others than planned
      */
     windows: RunWindows;
@@ -12483,6 +12489,12 @@ export type SharedReport = {
      * trials whose stored data cannot be analysed, and why
      */
     unreadable: Array<string>;
+    /**
+     * Why
+     *
+     * why arms differ, where a profile or the phases of requests tell; decides nothing
+     */
+    why?: Array<Why>;
     /**
      * the measured windows, and who chose others than planned
      */
@@ -15576,6 +15588,71 @@ export type WeightedSize = {
      * how frequent it is, relative to the others
      */
     weight?: number;
+};
+
+/**
+ * Why
+ *
+ * Why claims of an arm say what they say. ``metrics``: those that it is said of. ``evidence``: three pieces at
+ * most.
+ */
+export type Why = {
+    /**
+     * Arm
+     *
+     * The key of an arm.
+     */
+    arm: string;
+    /**
+     * Evidence
+     *
+     * three pieces at most.
+     */
+    evidence: Array<WhyEvidence>;
+    /**
+     * Found
+     *
+     * cause: a profile, or the phases of its requests, account for the difference; no_cause: what was profiled accounts for none; not_profiled: the arms have no two profiles each
+     */
+    found: 'cause' | 'no_cause' | 'not_profiled';
+    /**
+     * Metrics
+     *
+     * those that it is said of.
+     */
+    metrics: Array<string>;
+    /**
+     * Text
+     *
+     * in a line; of what merely changed, too, it says: goes with
+     */
+    text: string | SentenceParts;
+};
+
+/**
+ * WhyEvidence
+ *
+ * A piece of evidence. ``key``: the function, the phase of a request, the resource, or the metric.
+ */
+export type WhyEvidence = {
+    /**
+     * Key
+     *
+     * the function, the phase of a request, the resource, or the metric.
+     */
+    key: string;
+    /**
+     * Kind
+     *
+     * function: of the profile; phase: of a request; limit: what limited an arm; metric: one that changed, too
+     */
+    kind: 'function' | 'phase' | 'limit' | 'metric';
+    /**
+     * Text
+     *
+     * The text.
+     */
+    text: string | SentenceParts;
 };
 
 /**

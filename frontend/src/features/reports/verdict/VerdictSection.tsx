@@ -15,6 +15,7 @@ import { useListed } from '../contents/Section';
 import { Badges } from './Badges';
 import { FormerJudgements } from './FormerJudgements';
 import classes from './VerdictSection.module.css';
+import { Whys } from './Whys';
 
 function Lines({ report: { analysis, findings } }: { report: Report }) {
   const conclusion = findings?.conclusion ?? [];
@@ -175,6 +176,7 @@ export function VerdictSection({ report }: { report: Report }) {
       <MainChart analysis={analysis} />
       {answers.length > 0 && <PrimaryMatrix analysis={analysis} />}
       <ClaimNotes analysis={analysis} />
+      <Whys report={report} />
       <InWords report={report} always={answers.length === 0} />
       <FormerJudgements report={report} />
       <div className={classes.foot}>

@@ -1,0 +1,180 @@
+"""Why claims say what they say, in runs whose cause was put in: by simulated profiles, and phases of requests."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from analysis.run_results import analyse, summary
+from ngxlab.analysis.phases import ArmPhases
+from ngxlab.analysis.profiles import ArmProfile, TrialProfile
+from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, TrialSummary, Why
+from ngxlab.analysis.schemas.trial import Bottleneck, Resource
+from ngxlab.analysis.why import Measured, whys
+from ngxlab_contracts.profiles import Phases, PhaseTimes, Profile
+from ngxlab_contracts.sentences import say
+
+HZ, REQUESTS = 99, 20_000.0
+REPEATS = 200
+BASE_US = {"main": 3.0, "deflate": 0.0, "writev": 40.0, "read": 25.0, "parse": 32.0}
+"""Microseconds a request of each function by itself: 100 in all."""
+
+
+def profile(random: np.random.Generator, us: Mapping[str, float]) -> TrialProfile:
+    """A trial in which functions, all called by ``main``, cost so much a request, and 2 % more or less."""
+    level = REQUESTS * HZ / 1e6 * (1 + 0.02 * random.standard_normal())
+    samples = [int(random.poisson(max(0.0, level) * cost)) for cost in us.values()]
+    return TrialProfile(
+        Profile(
+            t_us=1_000_000, hz=HZ, seconds=20, unwinding="fp", kernel=True, lost=0, unresolved=0,
+            frames=list(us), modules=["nginx" for _ in us], parents=[-1, *(0 for _ in range(len(us) - 1))],
+            calls=list(range(len(us))), samples=samples,
+        ),
+        REQUESTS, None,
+    )  # fmt: skip
+
+
+def profiled(random: np.random.Generator, trials: int = 2, **more_us: float) -> ArmProfile:
+    return ArmProfile([profile(random, {**BASE_US, **more_us}) for _ in range(trials)])
+
+
+def logged(first_byte_ms: int, trials: int = 2) -> ArmPhases:
+    """All but the wait for the first byte takes 2 ms."""
+
+    def times(ms: int) -> PhaseTimes:
+        return PhaseTimes(sum_ms=1000 * ms, ms=[ms], counts=[1000])
+
+    one = Phases(
+        t_us=1_000_000, seconds=20, requests=1000, whole=times(first_byte_ms + 2),
+        phases={"first_byte": times(first_byte_ms), "write": times(2)},
+    )  # fmt: skip
+    return ArmPhases([one] * trials)
+
+
+def latency(us: float) -> LatencySummary:
+    return LatencySummary(
+        count=50_000, mean_us=us, stdev_us=us / 10, p50_us=us, p90_us=us, p99_us=us, p999_us=us, max_us=us
+    )
+
+
+def run(
+    own: tuple[float, float], base: tuple[float, float], limits: Mapping[str, Resource | None], cost: float = 0.0
+) -> RunAnalysis:
+    """An arm ``off`` against the baseline ``on``, each with its rate and its latency, which scatter by 0.5 %. ``cost``:
+    CPU seconds per 1000 requests that the arm has on top of 0.1."""
+    noise = np.exp(0.005 * np.random.default_rng(11).standard_normal((2, 6, 3)))
+    trials: list[TrialSummary] = [
+        summary(
+            arm, block + 1, rate * noise[place, block, 0], latency=latency(us * noise[place, block, 1]),
+            nginx_cpu_s_per_1000_requests=(0.1 + (cost if arm == "off" else 0.0)) * noise[place, block, 2],
+        )
+        for place, (arm, (rate, us)) in enumerate((("on", base), ("off", own)))
+        for block in range(6)
+    ]  # fmt: skip
+    primary = ("requests_per_s", "latency_p99_us", "cpu_s_per_1000_requests")
+    analysis = analyse({"on": [None] * 6, "off": [None] * 6}, trials, primary=primary)
+    seen = say("the only worker ran {ran:.0f} % of the time", ran=100)
+    arms = [
+        arm.model_copy(
+            update={
+                "bottleneck": Bottleneck(
+                    resource=limits.get(arm.key), trials=6, of_trials=6, evidence=seen, resources=[]
+                )
+            }
+        )
+        for arm in analysis.arms
+    ]
+    return analysis.model_copy(update={"arms": arms})
+
+
+def of_rate(found: list[Why]) -> Why:
+    return next(one for one in found if "requests_per_s" in one.metrics)
+
+
+WORKER: Mapping[str, Resource | None] = {"on": "one worker", "off": "one worker"}
+
+
+def test_the_function_that_takes_the_workers_time_is_the_cause() -> None:
+    """Five times the CPU time, a fifth of the rate, five times the latency."""
+    random = np.random.default_rng(1)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    found = of_rate(whys(run((2_000, 5_000), (10_000, 1_000), WORKER, 0.4), measured, paced=False))
+    assert (found.arm, found.found) == ("off", "cause")
+    assert "more CPU time" in found.text
+    assert "% of it in deflate" in found.text
+    assert "With `mutex off` the only worker ran 100 % of the time." in found.text
+    pieces = [("function", "deflate"), ("limit", "one worker"), ("metric", "cpu_s_per_1000_requests")]
+    assert [(one.kind, one.key) for one in found.evidence] == pieces
+    assert found.metrics == ["requests_per_s", "latency_p99_us", "cpu_s_per_1000_requests"]
+
+
+def test_with_the_arms_swapped_it_is_what_the_arm_saves() -> None:
+    random = np.random.default_rng(2)
+    measured = {"on": Measured(profiled(random, deflate=400.0)), "off": Measured(profiled(random))}
+    found = of_rate(whys(run((10_000, 1_000), (2_000, 5_000), WORKER), measured, paced=False))
+    assert found.found == "cause"
+    assert "less CPU time" in found.text
+    assert "With `mutex on` the only worker" in found.text
+
+
+def test_the_cpu_time_itself_needs_no_limit() -> None:
+    random = np.random.default_rng(3)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    found = whys(run((10_000, 1_000), (10_000, 1_000), {}, 0.4), measured, paced=True)
+    assert [(one.metrics, one.found) for one in found] == [(["cpu_s_per_1000_requests"], "cause")]
+
+
+def test_cpu_time_that_is_too_little_is_no_cause_of_it() -> None:
+    """A function costs twice as much as all, but the rate falls to a fiftieth; or no worker is at its limit."""
+    random = np.random.default_rng(4)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=100.0))}
+    for analysis in (run((200, 50_000), (10_000, 1_000), WORKER), run((5_000, 2_000), (10_000, 1_000), {})):
+        found = of_rate(whys(analysis, measured, paced=False))
+        assert found.found == "no_cause"
+        assert found.text.startswith("No cause found")
+
+
+def test_a_slow_upstream_server_is_the_cause_by_its_phase() -> None:
+    measured = {"on": Measured(phases=logged(5)), "off": Measured(phases=logged(25))}
+    found = of_rate(whys(run((370, 27_000), (1_430, 7_000), {}), measured, paced=False))
+    assert found.found == "cause"
+    assert found.metrics == ["requests_per_s", "latency_p99_us"]
+    assert "20.0 ms longer" in found.text
+    assert found.text.endswith("in waiting for the upstream server’s first byte.")
+    assert (found.evidence[0].kind, found.evidence[0].key) == ("phase", "first_byte")
+
+
+def test_a_phase_that_is_a_little_of_it_is_no_cause() -> None:
+    measured = {"on": Measured(phases=logged(5)), "off": Measured(phases=logged(25))}
+    found = whys(run((10, 900_000), (1_430, 7_000), {}), measured, paced=True)
+    assert {one.found for one in found} == {"no_cause"}
+
+
+def test_without_profiles_what_changed_goes_with_it_and_is_no_cause() -> None:
+    random = np.random.default_rng(5)
+    analysis = run((2_000, 5_000), (10_000, 1_000), WORKER, 0.4)
+    for measured in ({}, {"on": Measured(profiled(random, 1)), "off": Measured(profiled(random, 1, deflate=400.0))}):
+        found = of_rate(whys(analysis, measured, paced=False))
+        assert found.found == "not_profiled"
+        assert "goes with" in found.text
+        assert "Why" not in found.text
+        assert {one.kind for one in found.evidence} == {"metric"}
+
+
+@pytest.mark.parametrize("paced", [False, True])
+def test_twins_have_no_cause(paced: bool) -> None:
+    """Also where a claim is made of them: profiles and phases of arms that are alike account for nothing."""
+    random = np.random.default_rng(6)
+    claimed = run((9_000, 1_100), (10_000, 1_000), {"off": "one worker"} if paced else WORKER, 0.01)
+    causes = 0
+    for _ in range(REPEATS):
+        waits = random.normal(20, 0.4, 4)
+        measured = {
+            key: Measured(profiled(random), ArmPhases([logged(round(ms)).trials[0] for ms in own]))
+            for key, own in (("on", waits[:2]), ("off", waits[2:]))
+        }
+        causes += any(one.found == "cause" for one in whys(claimed, measured, paced=paced))
+    assert causes <= 0.05 * REPEATS
+
+
+def test_nothing_decided_has_no_why() -> None:
+    assert whys(run((10_000, 1_000), (10_000, 1_000), {}), {}, paced=False) == []
