@@ -13,7 +13,7 @@
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N\n"
     "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--http2 STREAMS]\n"
-    "                [--tls [--tls-resumed SHARE] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
+    "                [--tls [--tls-resumed SHARE [--tls-early SHARE]] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
     "                [--read-rate BYTES_PER_S] [--send-rate BYTES_PER_S] [--leaving SHARE] [--patience SECONDS]\n"
     "                [--round-trip SECONDS]\n"
@@ -49,6 +49,7 @@ static const struct option known[] = {
     {"check-http2", no_argument, NULL, 'h'},
     {"steered", required_argument, NULL, 'j'},
     {"tls-resumed", required_argument, NULL, 'R'},
+    {"tls-early", required_argument, NULL, 'E'},
     {"tls-by-id", no_argument, NULL, 'I'},
     {"tls-version", required_argument, NULL, 'V'},
     {"tls-groups", required_argument, NULL, 'G'},
@@ -119,6 +120,7 @@ static void take_of_tls(struct tls_client *client, int choice, const char *value
 {
     switch (choice) {
     case 'R': client->resumed = parse_number(value, 0, 1); break;
+    case 'E': client->early = parse_number(value, 0, 1); break;
     case 'I': client->by_id = true; break;
     case 'V': client->version = value; break;
     case 'G': client->groups = value; break;

@@ -194,6 +194,15 @@ static void send_request(struct shard *shard, struct connection *connection)
     connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
 }
 
+/* With the first message of TLS, and the server has taken it so. */
+static void was_sent_early(struct shard *shard, struct connection *connection)
+{
+    word_add(&shard->counters[COUNT_EARLY], 1);
+    record_first_write(shard, connection, connection->transport.early_ns);
+    connection->written = connection->request_size;
+    connection->transport.early_ns = 0; /* the next request on this connection is not */
+}
+
 static void begin_sending(struct shard *shard, struct connection *connection, uint64_t now)
 {
     connection->state = STATE_SENDING;
@@ -202,6 +211,8 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
     begin_flow(connection);
     response_begin(&connection->response, connection->of_head);
     set_deadline(shard, connection, now);
+    if (transport_early_taken(&connection->transport))
+        was_sent_early(shard, connection);
     send_request(shard, connection);
 }
 
@@ -273,7 +284,10 @@ static void record_handshake(struct shard *shard, const struct connection *conne
 
 static void shake_hands(struct shard *shard, struct connection *connection)
 {
-    enum transfer result = transport_shake_hands(&connection->transport, shard->options->tls);
+    bool goes_early = connection->has_request && shard->options->clients.send_per_s <= 0;
+    const char *early = goes_early ? connection->request : NULL;
+    enum transfer result =
+        transport_shake_hands(&connection->transport, shard->options->tls, early, connection->request_size);
     if (result == TRANSFER_OK && shard->options->tls)
         record_handshake(shard, connection);
     if (result == TRANSFER_OK && shard->options->streams) {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define PAGE_MAGIC UINT64_C(0x3165676170786e67) /* "ngxpage1", little-endian */
-#define PAGE_VERSION 6
+#define PAGE_VERSION 7
 #define PAGE_BYTES 4096
 #define PAGE_COUNTERS 32
 #define PAGE_STATUSES 1000
@@ -60,6 +60,7 @@ enum page_counter {
     COUNT_HANDSHAKES,     /* of TLS, complete */
     COUNT_RESUMED,        /* of these, those that resumed a session */
     COUNT_ABORTED,        /* requests whose client went away before the whole answer, as it was told to */
+    COUNT_EARLY,          /* requests that were sent with the first message of TLS (0-RTT), and taken so by the server */
     COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum; nor are these: */
     COUNT_OUTSTANDING, /* due and neither answered nor failed, now; for rates that the agent sets */
     COUNT_RATE,        /* of these rates, the number of the one that the next request belongs to */

@@ -6,7 +6,11 @@
 
 static SSL_SESSION *kept[KEPT];
 static size_t count;
-static double share, credit;
+struct spread {
+    double share, credit;
+};
+
+static struct spread resumed, early;
 
 static int keep(SSL *tls, SSL_SESSION *session)
 {
@@ -21,9 +25,10 @@ static int keep(SSL *tls, SSL_SESSION *session)
     return 1; /* it is ours now */
 }
 
-void tls_sessions_begin(SSL_CTX *context, double asked)
+void tls_sessions_begin(SSL_CTX *context, double share, double early_share)
 {
-    share = asked;
+    resumed.share = share;
+    early.share = early_share;
     if (share <= 0) {
         SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* every handshake is a full one */
         return;
@@ -33,18 +38,18 @@ void tls_sessions_begin(SSL_CTX *context, double asked)
 }
 
 /* Evenly spread: of any n handshakes in a row, the share within one. */
-static bool is_due(void)
+static bool is_due(struct spread *spread)
 {
-    credit += share;
-    if (credit < 1 - 1e-9)
+    spread->credit += spread->share;
+    if (spread->credit < 1 - 1e-9)
         return false;
-    credit -= 1;
+    spread->credit -= 1;
     return true;
 }
 
 void tls_sessions_offer(SSL *tls)
 {
-    if (!is_due() || !count)
+    if (!is_due(&resumed) || !count)
         return;
     SSL_SESSION *newest = kept[count - 1];
     if (SSL_set_session(tls, newest) != 1)
@@ -54,4 +59,10 @@ void tls_sessions_offer(SSL *tls)
         SSL_SESSION_free(newest);
         count--;
     }
+}
+
+bool tls_sessions_early(SSL *tls, size_t size)
+{
+    const SSL_SESSION *offered = SSL_get_session(tls);
+    return offered && SSL_SESSION_get_max_early_data(offered) >= size && is_due(&early);
 }

@@ -53,7 +53,7 @@ void transport_use_tls(bool http2, const struct tls_client *client)
     if (context == NULL)
         die("OpenSSL cannot be set up");
     SSL_CTX_set_verify(context, SSL_VERIFY_NONE, NULL);
-    tls_sessions_begin(context, client->resumed);
+    tls_sessions_begin(context, client->resumed, client->early);
     set_choices(client);
     SSL_CTX_set_options(context, SSL_OP_IGNORE_UNEXPECTED_EOF | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -68,6 +68,11 @@ bool transport_speaks_http2(const struct transport *transport)
     unsigned size;
     SSL_get0_alpn_selected(transport->tls, &chosen, &size);
     return size == 2 && chosen[0] == 'h' && chosen[1] == '2';
+}
+
+bool transport_early_taken(const struct transport *transport)
+{
+    return transport->early_ns && SSL_get_early_data_status(transport->tls) == SSL_EARLY_DATA_ACCEPTED;
 }
 
 bool transport_resumed(const struct transport *transport) { return SSL_session_reused(transport->tls) == 1; }
@@ -118,7 +123,19 @@ static void begin_tls(struct transport *transport)
     SSL_set_bio(transport->tls, layer, layer);
 }
 
-enum transfer transport_shake_hands(struct transport *transport, bool tls)
+/* With the first message, which carries it. */
+static enum transfer send_early(struct transport *transport, const char *request, size_t size)
+{
+    size_t put;
+    ERR_clear_error();
+    int result = SSL_write_early_data(transport->tls, request, size, &put);
+    if (result != 1)
+        return outcome_of_tls(transport, result);
+    transport->early_ns = now_ns();
+    return TRANSFER_OK;
+}
+
+enum transfer transport_shake_hands(struct transport *transport, bool tls, const char *request, size_t size)
 {
     if (transport->line == NULL && lines_round_trip_ns())
         transport->line = line_open(transport->socket);
@@ -129,7 +146,13 @@ enum transfer transport_shake_hands(struct transport *transport, bool tls)
         if (server_name && SSL_set_tlsext_host_name(transport->tls, server_name) != 1)
             die("OpenSSL does not take the name %s", server_name);
         tls_sessions_offer(transport->tls);
+        transport->offers_early = request && tls_sessions_early(transport->tls, size);
         transport->hello_ns = now_ns();
+    }
+    if (transport->offers_early && !transport->early_ns) {
+        enum transfer result = send_early(transport, request, size);
+        if (result != TRANSFER_OK)
+            return result;
     }
     ERR_clear_error();
     int result = SSL_connect(transport->tls);

@@ -34,7 +34,7 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 6)
+CURRENT = Protocol(2, 7)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
@@ -48,6 +48,7 @@ CURRENT = Protocol(2, 6)
 ``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``; ``NginxSpec.tcp``.
 2.6: ``NginxSpec.phases``, and the event :class:`Phases`;
 ``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
+2.7: ``TlsClientSpec.early_data_percent``, and the count ``EngineTotals.early_requests``.
 """
 PHASES = Protocol(2, 6)
 """The oldest version that is asked for the phases of requests: profiles of older agents do without."""

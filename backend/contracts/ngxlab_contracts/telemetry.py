@@ -168,7 +168,8 @@ class EngineTotals(Message):
     are ``sent`` once.
 
     ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
-    and of engines that do not count them.
+    and of engines that do not count them. ``early_requests``: those that were sent with the first message of a handshake
+    (0-RTT), and that the server took so.
 
     ``aborted``: requests whose client went away before the whole answer, as its stream says; they are no errors.
     """
@@ -197,6 +198,7 @@ class EngineTotals(Message):
     handshakes: Whole = 0
     handshakes_resumed: Whole = 0
     aborted: Whole = 0
+    early_requests: Whole = 0
     statuses: dict[StatusText, Whole] | None = None
 
 

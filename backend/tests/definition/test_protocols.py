@@ -147,6 +147,58 @@ def test_clients_of_tls_that_cannot_be(nginx: dict[str, Any], stream: dict[str, 
     assert said in problems[0].message
 
 
+TAKES_EARLY = {"tls": True, "server": "ssl_early_data on; location / { return 200; }"}
+EARLY = clients(early_data_percent=50, resumed_percent=100, version="1.3") | {"keep_alive": False}
+
+
+def test_early_data_reaches_hosts_of_this_version() -> None:
+    whole = require(definition(TAKES_EARLY, **EARLY))
+    for arm in whole.arms:
+        (stream,) = resolve(whole, arm).streams
+        assert stream.tls_client is not None
+        assert (stream.tls_client.early_data_percent, str(needed(stream))) == (50, "2.7")
+
+
+def test_an_arm_without_early_data_needs_nothing_for_it() -> None:
+    said = clients(early_data_percent="{{ early }}", resumed_percent="{{ resumed }}", version="{{ tls }}")
+    raw = definition(TAKES_EARLY, **said, keep_alive=False)
+    for level, early, resumed, tls in zip(raw["factors"][0]["levels"], (0, 100), (0, 100), ("1.2", "1.3"), strict=True):
+        level["variables"] |= {"early": early, "resumed": resumed, "tls": tls}
+    require(raw)
+
+
+@pytest.mark.parametrize(
+    ("nginx", "stream", "field", "said"),
+    [
+        ({"tls": True}, EARLY, "tls_client.early_data_percent", "write ssl_early_data on"),
+        (TAKES_EARLY, EARLY | {"keep_alive": True}, "keep_alive", "must be off for early data"),
+        (TAKES_EARLY, EARLY | {"client": {"send_bytes_per_s": 9}}, "client.send_bytes_per_s", "leave one of them out"),
+        (
+            TAKES_EARLY,
+            {**EARLY, **clients(early_data_percent=1, resumed_percent=1, version="1.2")},
+            "tls_client.version",
+            "must be 1.3",
+        ),
+        (
+            TAKES_EARLY,
+            {**EARLY, **clients(early_data_percent=1, resumed_percent=1, sessions="ids")},
+            "tls_client.sessions",
+            "must be tickets",
+        ),
+        (
+            TAKES_EARLY,
+            {**EARLY, **clients(early_data_percent=1)},
+            "tls_client.early_data_percent",
+            "raise resumed_percent",
+        ),
+    ],
+)
+def test_early_data_that_cannot_be(nginx: dict[str, Any], stream: dict[str, Any], field: str, said: str) -> None:
+    problems = validate(definition(nginx, **stream)).problems
+    assert [one.field for one in problems] == [f"streams.0.{field}"]
+    assert said in problems[0].message
+
+
 def test_how_clients_behave_may_be_a_factor_and_reaches_the_hosts() -> None:
     raw = definition({}, client={"read_bytes_per_s": "{{ reads }}", "abort_percent": 5})
     for level, reads in zip(raw["factors"][0]["levels"], (1000, 1_000_000), strict=True):

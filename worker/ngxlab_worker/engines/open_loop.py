@@ -140,6 +140,8 @@ def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:
 
 def _tls_options(client: TlsClientSpec) -> list[str]:
     words = ["--tls-resumed", repr(client.resumed_percent / 100)] if client.resumed_percent else []
+    if client.early_data_percent:
+        words += ["--tls-early", repr(client.early_data_percent / 100)]
     if client.sessions == "ids":
         words.append("--tls-by-id")
     if client.version != "any":

@@ -157,6 +157,8 @@ def _configuration(
         yield from _with_tcp(definition.nginx)
     for field, message in protocol_rules.in_arm(definition, spoken, fragments):
         yield field, None, message
+    for field, message in client_rules.early_data_in_arm(definition, variables, spoken, fragments):
+        yield field, None, message
     if definition.nginx.upstreams is not None:
         try:
             health_checks(definition.nginx.upstreams, variables)

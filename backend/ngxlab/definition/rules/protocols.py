@@ -70,17 +70,17 @@ def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:
     if options is not None and "http2" in options.text.split():
         return "nginx.listen_options"
     for name in ("server", "http"):
-        if (said := _http2(fragments.get(name))) is not None:
+        if (said := outermost(fragments.get(name), "http2")) is not None:
             return f"nginx.{name}" if said == "on" else None
     return None
 
 
-def _http2(fragment: Fragment | None) -> str | None:
-    """The argument of the directive at the outermost level."""
-    if fragment is None or "http2" not in fragment.text:
+def outermost(fragment: Fragment | None, name: str) -> str | None:
+    """The argument of a directive at the outermost level."""
+    if fragment is None or name not in fragment.text:
         return None
     try:
         directives = parse(with_servers(fragment.text), lua.recognise)
     except ConfigSyntaxError:
         return None  # which is a problem of its own
-    return next((one.args[0] for one in reversed(directives) if one.name == "http2" and one.args), None)
+    return next((one.args[0] for one in reversed(directives) if one.name == name and one.args), None)

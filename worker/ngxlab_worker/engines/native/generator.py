@@ -33,7 +33,7 @@ READY_POLL_S = 0.002
 LARGEST_PRINT = 1 << 20
 HTTP2_ERRORS = ("errors_reset", "errors_refused")
 """Counts that a stream of another version of HTTP does not have."""
-HANDSHAKES = ("handshakes", "handshakes_resumed")
+HANDSHAKES = ("handshakes", "handshakes_resumed", "early_requests")
 """Counts that a stream without TLS does not have."""
 FAILURES = ("errors_read", "errors_write", "errors_timeout", "errors_status", "errors_garbage", "errors_reset")
 """Each is of a request; with keep-alive, a connect that fails is of none."""

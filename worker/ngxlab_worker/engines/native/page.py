@@ -10,7 +10,7 @@ import numpy as np
 from ngxlab_worker.engines.histogram import Counts
 
 MAGIC = 0x3165676170786E67
-VERSION = 6
+VERSION = 7
 HEADER_BYTES = 4096
 START_WORD, STOP_WORD, RATES_WORD = 4, 5, 6
 RATES, RATE_WORDS = 64, 4
@@ -52,6 +52,7 @@ COUNTERS = (
     "handshakes",
     "handshakes_resumed",
     "aborted",
+    "early_requests",
 )
 """A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
 

@@ -19,6 +19,9 @@ from tests.support.streams import Server, open_loop, running
 TRIP_S = 0.05
 FAR = ClientSpec(round_trip_ms=1000 * TRIP_S)
 ANY_TLS = TLS_CONFIG.replace("access_log off;", "access_log off; ssl_protocols TLSv1.2 TLSv1.3;", 1)
+EARLY = ANY_TLS.replace("access_log off;", "access_log off; ssl_early_data on;", 1)
+AT_ONCE = TlsClientSpec(version="1.3", resumed_percent=100, early_data_percent=100)
+"""Of these the shortest one is looked at: the first ones find no session."""
 HTTP2 = CONFIG.replace("listen 127.0.0.1:@@http_port@@;", "listen 127.0.0.1:@@http_port@@ http2;")
 
 
@@ -35,6 +38,7 @@ def tls(version: Any) -> dict[str, Any]:
         (2, CONFIG, {"keep_alive": False}),
         (3, ANY_TLS, tls("1.3") | {"keep_alive": False}),
         (4, ANY_TLS, tls("1.2") | {"keep_alive": False}),
+        (2, EARLY, {"tls": True, "keep_alive": False, "tls_client": AT_ONCE}),
     ],
 )
 def test_a_request_takes_as_many_round_trips_as_its_protocol_says(

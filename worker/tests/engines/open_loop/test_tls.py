@@ -135,3 +135,52 @@ def cpu_of_a_handshake(folder: Path, sandbox: Sandbox, key: str) -> float:
 
 def cpu_s_of(pid: int) -> float:
     return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+EARLY = "ssl_early_data on; "
+
+
+@pytest.mark.parametrize("percent", [50, 100])
+def test_so_many_requests_go_with_the_first_message_as_are_asked_for(
+    agent_folder: Path, sandbox: Sandbox, percent: float
+) -> None:
+    """nginx says of a request whether its handshake was not over yet when it was answered."""
+    stream = closing(resumed_percent=100, early_data_percent=percent, version="1.3")
+    totals, lines = shaken(agent_folder, sandbox, stream, logging("$ssl_session_reused$ssl_early_data", EARLY), 2000)
+    assert 100 * totals.early_requests / totals.completed == pytest.approx(percent, abs=1)
+    assert 100 * lines["r1"] / lines.total() == pytest.approx(percent, abs=1)
+    assert 0 <= totals.early_requests - lines["r1"] <= stream.connections
+    assert totals.errors_read == totals.errors_write == totals.errors_connect == 0
+
+
+def test_early_requests_that_nginx_does_not_take_are_sent_once_more_and_count_once(
+    agent_folder: Path, sandbox: Sandbox
+) -> None:
+    """Requests go to two listeners by turns, of which one takes no early data, nor the other one's sessions."""
+    config = logging("$server_port$ssl_early_data", EARLY)
+    begin = config.index("    server {", config.index("stub_status;"))
+    listener = config[begin : config.rindex("}")]
+    other = listener.replace("@@http_port@@", "@@http_port.2@@").replace(EARLY, "")
+    stream = closing(resumed_percent=100, early_data_percent=100, version="1.3")
+    with (
+        nginx(agent_folder, sandbox, config[:begin] + other + config[begin:], tls=True, ports=2) as server,
+        running(stream, target_of(server), agent_folder, sandbox) as loaded,
+    ):
+        loaded.wait_for("completed", 2000)
+        totals = loaded.end()
+    taking, other_port = (str(port) for port in server.endpoint.ports)
+    lines = logged(agent_folder)
+    assert set(lines) == {taking, f"{taking}1", other_port}
+    assert totals.errors_read == totals.errors_write == totals.errors_connect == 0
+    assert 0 <= totals.sent - totals.completed <= stream.connections
+    assert totals.completed <= lines.total() <= totals.completed + stream.connections
+    assert 0 <= totals.early_requests - lines[f"{taking}1"] <= stream.connections
+
+
+def test_a_body_too_large_for_early_data_goes_after_the_handshake(agent_folder: Path, sandbox: Sandbox) -> None:
+    brought = TlsClientSpec(resumed_percent=100, early_data_percent=100, version="1.3")
+    large: dict[str, Any] = {"method": "PUT", "body_bytes": 20_000, "keep_alive": False, "tls_client": brought}
+    stream = open_loop(200, connections=8, tls=True, **large)
+    totals, lines = shaken(agent_folder, sandbox, stream, logging("$ssl_session_reused$ssl_early_data", EARLY))
+    assert (totals.early_requests, totals.errors_read, totals.errors_write) == (0, 0, 0)
+    assert set(lines) <= {".", "r"}

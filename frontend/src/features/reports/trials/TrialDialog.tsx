@@ -97,10 +97,12 @@ function errorText(totals: EngineTotals): string {
 }
 
 /** What a stream's handshakes of TLS were. */
-function handshakes({ handshakes: made = 0, handshakes_resumed = 0 }: EngineTotals): [string, string][] {
+function handshakes(totals: EngineTotals): [string, string][] {
+  const { handshakes: made = 0, handshakes_resumed = 0, early_requests = 0 } = totals;
   return [
     [t`TLS handshakes`, formatNumber(made)],
     [t`Of these, resumed`, formatNumber(handshakes_resumed)],
+    ...(early_requests ? [[t`Requests in early data`, formatNumber(early_requests)] as [string, string]] : []),
   ];
 }
 
