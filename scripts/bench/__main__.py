@@ -16,7 +16,19 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
-from scripts.bench import cpu, engines, fidelity, hostile_clients, hosts, ingest, pages, queries, trials, viewers
+from scripts.bench import (
+    cpu,
+    engines,
+    fidelity,
+    hostile_clients,
+    hosts,
+    ingest,
+    open_loops,
+    pages,
+    queries,
+    trials,
+    viewers,
+)
 from scripts.bench.lab import Lab, private_stack
 from scripts.bench.report import Budget, Found, Measurement, Occasion, Report, Skipped, Taken, as_json, as_table, write
 from scripts.console import main_guard, step
@@ -43,7 +55,8 @@ MEASURED_BY: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Found]]]] = {
     "rewindow": queries.rewindow,
     "idle-hold": engines.idle_hold,
     "open-loop": engines.open_loop,
-    "http2": engines.http2,
+    "mixes": open_loops.mixes,
+    "http2": open_loops.http2,
     "walls": engines.walls,
     "hostile-clients": hostile_clients.hostile_clients,
     "queue": trials.queue,

@@ -7,8 +7,6 @@ idle connections one process holds, how fast they open, and what memory they tak
 import asyncio
 import os
 import random
-import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -37,7 +35,13 @@ from ngxlab_worker.engines.histogram import Counts
 from ngxlab_worker.engines.idle_hold.engine import IdleHoldEngine, IdleHoldGenerator
 from ngxlab_worker.engines.idle_hold.obstacles import descriptor_limit
 from ngxlab_worker.engines.native import NativeGenerator, ProgramShape
-from ngxlab_worker.engines.open_loop import PROGRAM, connection_options, quantities, schedule_options
+from ngxlab_worker.engines.open_loop import (
+    PROGRAM,
+    connection_options,
+    quantities,
+    replay_options,
+    schedule_options,
+)
 from ngxlab_worker.nginx import LogFinding, NginxServer, scan_error_log
 from ngxlab_worker.sandbox import Sandbox, choose_isolation, own_network, resolve_run_as
 from ngxlab_worker.sandbox.identity import hand_over
@@ -82,7 +86,7 @@ class Bed:
 
 
 @contextmanager
-def _bed(spec: NginxSpec, *, filters: bool = True) -> Iterator[Bed]:
+def started(spec: NginxSpec, *, filters: bool = True) -> Iterator[Bed]:
     """Start nginx; afterwards stop it and remove all files."""
     run_as = resolve_run_as(os.environ.get("NGXLAB_RUN_AS"))
     sandbox = Sandbox(choose_isolation(run_as), run_as, filters=filters)
@@ -123,12 +127,9 @@ class Driven:
 
 
 OPEN_LOOP_NGINX = NginxSpec(binary=NGINX, config=CONFIG, workers=1, cpus=NGINX_CPU)
-HTTP2_CONFIG = CONFIG.replace("@@http_port@@;", "@@http_port@@ http2;")
-HTTP2_NGINX = NginxSpec(binary=NGINX, config=HTTP2_CONFIG, workers=1, cpus=NGINX_CPU)
-HTTP2: Mapping[str, Any] = {"protocol": "http/2", "connections": 16, "requests_at_once": 10}
 
 
-def _drive(bed: Bed, per_s: float | None, seconds: float, **stream: Any) -> Driven:
+def drive(bed: Bed, per_s: float | None, seconds: float, **stream: Any) -> Driven:
     """Run the engine at a rate, or in closed loop (None): each connection sends when its response is complete."""
     generator = _open_loop_generator(bed, per_s, stream)
     try:
@@ -149,7 +150,9 @@ def _open_loop_generator(bed: Bed, per_s: float | None, stream: Mapping[str, Any
     spec = StreamSpec(key="bench", engine="open-loop", **{**usual, **stream})
     context = bed.context()
     request = context.work_folder() / "request"
-    when = ["--closed-loop"] if per_s is None else schedule_options(plan)
+    when = ["--closed-loop"] if per_s is None else schedule_options(spec.open_loop or plan)
+    if spec.replays is not None:
+        when += replay_options(spec.replays, request.with_name("replay"))
     words = [*connection_options(spec, bed.target, request), *when]
     return NativeGenerator.start(
         PROGRAM, words, spec, context, ProgramShape(1, quantities(spec), READY_TIMEOUT_S, intended=per_s is not None)
@@ -171,13 +174,13 @@ def _open_loop(lab: Lab, runs: int, seconds: int) -> dict[str, Found]:
     paced: list[Driven] = []
     closed: list[Driven] = []
     wrk_per_s: list[float] = []
-    with product_stopped(lab), _bed(OPEN_LOOP_NGINX) as bed:
+    with product_stopped(lab), started(OPEN_LOOP_NGINX) as bed:
         for _ in range(runs):
-            paced.append(_drive(bed, PER_S, seconds))
-            closed.append(_drive(bed, None, seconds))
+            paced.append(drive(bed, PER_S, seconds))
+            closed.append(drive(bed, None, seconds))
             wrk_per_s.append(_wrk(bed, seconds).requests_per_s)
     deviations = [100 * abs(run.totals.sent / (PER_S * run.seconds) - 1) for run in paced]
-    lateness = {share: [_quantile_us(run.schedule, share) for run in paced] for share in (0.5, 0.99, 0.999)}
+    lateness = {share: [quantile_us(run.schedule, share) for run in paced] for share in (0.5, 0.99, 0.999)}
     per_s = [run.totals.completed / run.seconds for run in closed]
     return {
         "open-loop-plan": Found(
@@ -194,7 +197,7 @@ def _open_loop(lab: Lab, runs: int, seconds: int) -> dict[str, Found]:
                 "p50_us": lateness[0.5],
                 "p99_us": lateness[0.99],
                 "p999_us": lateness[0.999],
-                "latency_p99_us": [_quantile_us(run.latency, 0.99) for run in paced],
+                "latency_p99_us": [quantile_us(run.latency, 0.99) for run in paced],
             },
         ),
         "open-loop-capacity": Found(
@@ -209,48 +212,7 @@ def _open_loop(lab: Lab, runs: int, seconds: int) -> dict[str, Found]:
     }
 
 
-async def http2(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
-    """HTTP/2: against h2load on one server, in random order, and the engine's own lateness at a rate."""
-    return await asyncio.to_thread(_http2, lab, pairs, seconds)
-
-
-def _http2(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
-    h2load = shutil.which("h2load")
-    if h2load is None:
-        raise NotMeasuredError("h2load is not installed (the package nghttp2-client)")
-    found: list[tuple[float, float]] = []
-    lateness: list[int] = []
-    with product_stopped(lab), _bed(HTTP2_NGINX) as bed:
-        for _ in range(pairs):
-            found.append(_in_random_order(lambda: _own_http2(bed, seconds), lambda: _h2load(h2load, bed, seconds)))
-            lateness.append(_quantile_us(_drive(bed, PER_S, seconds, **HTTP2).schedule, 0.99))
-    return {
-        "http2-capacity": _ratio(found),
-        "http2-lateness": Found(median(lateness) / 1000, {"p99_us": lateness}),
-    }
-
-
-def _own_http2(bed: Bed, seconds: int) -> float:
-    """Requests for each second of the engine's CPU time."""
-    driven = _drive(bed, None, seconds, **HTTP2)
-    return driven.totals.completed / driven.cpu_s
-
-
-def _h2load(program: str, bed: Bed, seconds: int) -> float:
-    """Likewise, of h2load."""
-    address, port = bed.target.address, bed.target.port
-    many = ["-c", str(HTTP2["connections"]), "-m", str(HTTP2["requests_at_once"]), "-t", "1", "-D", str(seconds)]
-    command = ["taskset", "-c", ENGINE_CPU, program, *many, f"http://{address}:{port}/"]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    answered = re.search(r"(\d+) succeeded, 0 failed", said)
-    if answered is None:
-        raise NotMeasuredError(f"h2load failed: {said[-500:]}")
-    return int(answered[1]) / (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
-def _quantile_us(counts: Counts, share: float) -> int:
+def quantile_us(counts: Counts, share: float) -> int:
     reached = np.searchsorted(np.cumsum(counts.count), share * counts.total)
     return int(counts.latency_us[reached])
 
@@ -274,7 +236,7 @@ def _walls(lab: Lab, pairs: int, seconds: int) -> dict[str, Found]:
     with product_stopped(lab):
         network = [_alternating(in_own_network, plain, seconds) for _ in range(pairs)]
         calls = [_alternating(plain, without_filter, seconds) for _ in range(pairs)]
-    return {"own-network": _ratio(network), "system-call-filter": _ratio(calls)}
+    return {"own-network": ratio_of(network), "system-call-filter": ratio_of(calls)}
 
 
 WINDOW_S = 0.25
@@ -291,7 +253,7 @@ class _Side:
 
     @classmethod
     def start(cls, stack: ExitStack, *, filters: bool = True) -> "_Side":
-        bed = stack.enter_context(_bed(OPEN_LOOP_NGINX, filters=filters))
+        bed = stack.enter_context(started(OPEN_LOOP_NGINX, filters=filters))
         generator = _open_loop_generator(bed, None, {})
         stack.callback(generator.kill)
         generator.release(_now_us())
@@ -334,12 +296,12 @@ def _alternating(
     return one, other
 
 
-def _ratio(pairs: list[tuple[float, float]]) -> Found:
+def ratio_of(pairs: list[tuple[float, float]]) -> Found:
     found = paired(pairs)
     return Found(found.ratio, {"requests_per_s": pairs}, found.interval_95)
 
 
-def _in_random_order(first: Callable[[], float], second: Callable[[], float]) -> tuple[float, float]:
+def in_random_order(first: Callable[[], float], second: Callable[[], float]) -> tuple[float, float]:
     if random.random() < 0.5:
         return first(), second()
     later = second()
@@ -383,7 +345,7 @@ def hold_connections(connections: int, connect_per_s: float, *, think_max_s: flo
     arm = resolve(definition, definition.arms[0])
     (stream,) = arm.streams
     config = nginx_config.render(definition, arm.arm)
-    with _bed(NginxSpec(binary=NGINX, config=config, workers=arm.workers)) as bed:
+    with started(NginxSpec(binary=NGINX, config=config, workers=arm.workers)) as bed:
         before = _memory(bed.nginx)
         with _holder(bed, stream, notes) as generator:
             connected_s = _connect(generator, connections)
