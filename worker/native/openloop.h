@@ -66,6 +66,11 @@ struct link {
     bool on_list;
 };
 
+/* Of a request: when it was due and first written, and when the first byte of its answer came; 0: not yet. */
+struct instants {
+    uint64_t intended_ns, first_write_ns, first_byte_ns;
+};
+
 struct connection {
     struct link link;
     struct transport transport;
@@ -75,7 +80,8 @@ struct connection {
     bool established, opened_before, tried, has_request, of_head, leaves;
     uint32_t generation; /* of its socket: an event of an earlier one is none of ours */
     uint32_t watched;    /* epoll events */
-    uint64_t intended_ns, free_since_ns, first_write_ns;
+    uint64_t dialed_ns, free_since_ns;
+    struct instants instants; /* of its request */
     const char *request; /* HTTP/1.1: whole, as it goes over the wire */
     size_t request_size, written;
     uint64_t flow_since_ns; /* a slow client has moved `flowed` bytes since; 0: it has not begun */
@@ -220,6 +226,6 @@ void clients_turn(struct shard *shard, uint64_t now);
 
 /* A request begins: record how late that is, counted from when it was due and its connection was free. */
 void record_lateness(struct shard *shard, uint64_t intended_ns, uint64_t free_since_ns, uint64_t now);
-void record_answer(struct shard *shard, unsigned status, uint64_t intended_ns, uint64_t first_write_ns, uint64_t now);
+void record_answer(struct shard *shard, unsigned status, const struct instants *instants, uint64_t now);
 
 #endif

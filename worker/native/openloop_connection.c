@@ -19,17 +19,20 @@ void record_lateness(struct shard *shard, uint64_t intended_ns, uint64_t free_si
 
 static void record_first_write(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    connection->first_write_ns = now;
+    connection->instants.first_write_ns = now;
     word_add(&shard->counters[COUNT_SENT], 1);
     if (shard->options->keep_alive)
-        record_lateness(shard, connection->intended_ns, connection->free_since_ns, now);
+        record_lateness(shard, connection->instants.intended_ns, connection->free_since_ns, now);
 }
 
-void record_answer(struct shard *shard, unsigned status, uint64_t intended_ns, uint64_t first_write_ns, uint64_t now)
+void record_answer(struct shard *shard, unsigned status, const struct instants *instants, uint64_t now)
 {
-    uint64_t latency_us = (now - intended_ns) / NS_PER_US, service_us = (now - first_write_ns) / NS_PER_US;
-    if (count_answer(shard->block, &shard->options->served, status, latency_us))
-        histogram_add(&shard->block.histograms[HISTOGRAM_SERVICE], service_us);
+    uint64_t began_ns = instants->first_write_ns, latency_us = (now - instants->intended_ns) / NS_PER_US;
+    struct histogram *histograms = shard->block.histograms;
+    if (!count_answer(shard->block, &shard->options->served, status, latency_us))
+        return;
+    histogram_add(&histograms[HISTOGRAM_SERVICE], (now - began_ns) / NS_PER_US);
+    histogram_add(&histograms[HISTOGRAM_FIRST_BYTE], (instants->first_byte_ns - began_ns) / NS_PER_US);
 }
 
 /* `operation`: EPOLL_CTL_ADD, _MOD or _DEL. */
@@ -130,7 +133,7 @@ static void become_free(struct shard *shard, struct connection *connection, uint
 
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)
 {
-    record_answer(shard, connection->response.status, connection->intended_ns, connection->first_write_ns, now);
+    record_answer(shard, connection->response.status, &connection->instants, now);
     bool unsent = connection->written < connection->request_size;
     if (!shard->options->keep_alive || !connection->response.keep_alive || unsent) {
         connection_close(shard, connection, now);
@@ -207,6 +210,7 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
 {
     connection->state = STATE_SENDING;
     connection->written = 0;
+    connection->instants.first_byte_ns = 0;
     connection->leaves = clients_go_away(shard);
     begin_flow(connection);
     response_begin(&connection->response, connection->of_head);
@@ -238,7 +242,7 @@ void connection_start_request(struct shard *shard, struct connection *connection
         return;
     }
     shard->in_flight++;
-    connection->intended_ns = intended;
+    connection->instants.intended_ns = intended;
     connection->has_request = true;
     take_request(shard, connection);
     list_remove(&shard->free, &connection->link);
@@ -302,6 +306,12 @@ static void shake_hands(struct shard *shard, struct connection *connection)
     }
 }
 
+static void connected(struct shard *shard, struct connection *connection)
+{
+    histogram_add(&shard->block.histograms[HISTOGRAM_CONNECT], (now_ns() - connection->dialed_ns) / NS_PER_US);
+    shake_hands(shard, connection);
+}
+
 static void dial(struct shard *shard, struct connection *connection)
 {
     const struct targets *targets = &shard->options->targets;
@@ -319,10 +329,11 @@ void connection_open(struct shard *shard, struct connection *connection, uint64_
 {
     connection->generation++;
     connection->state = STATE_CONNECTING;
+    connection->dialed_ns = now_ns();
     shard->opening++;
     set_deadline(shard, connection, now);
     if (shard->options->round_trip_ns)
-        list_append(&shard->dialing, &connection->pause, now_ns() + shard->options->round_trip_ns);
+        list_append(&shard->dialing, &connection->pause, connection->dialed_ns + shard->options->round_trip_ns);
     else
         dial(shard, connection);
 }
@@ -398,6 +409,8 @@ static void receive(struct shard *shard, struct connection *connection)
             fail(shard, connection, COUNT_ERRORS_GARBAGE); /* no request was sent for it */
             return;
         }
+        if (!connection->instants.first_byte_ns)
+            connection->instants.first_byte_ns = now_ns();
         if (!take_in(shard, connection, got))
             return;
         if (got == room && room < READ_BUFFER) {
@@ -430,7 +443,7 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
         if (socket_error(connection->transport.socket) != 0)
             fail(shard, connection, COUNT_ERRORS_CONNECT);
         else
-            shake_hands(shard, connection);
+            connected(shard, connection);
         return;
     case STATE_SHAKING_HANDS:
         shake_hands(shard, connection);

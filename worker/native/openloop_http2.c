@@ -19,7 +19,7 @@ struct request {
     struct link link;
     struct connection *connection;
     struct request *older, *younger; /* of the same connection */
-    uint64_t intended_ns, first_write_ns;
+    struct instants instants;
     const struct fields *fields;
     uint64_t number; /* in its path, where the fields have one */
     size_t body_sent;
@@ -68,7 +68,7 @@ static struct request *request_new(struct draws *draws, uint64_t intended)
         spare = spare->older;
     struct drawn drawn = draws_next(draws);
     const struct fields *fields = &messages[drawn.message - draws->mix->messages];
-    *request = (struct request){.intended_ns = intended, .fields = fields, .number = drawn.number};
+    *request = (struct request){.instants.intended_ns = intended, .fields = fields, .number = drawn.number};
     return request;
 }
 
@@ -212,12 +212,17 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                      const uint8_t *value, size_t value_size, uint8_t flags, void *user_data)
 {
-    (void)flags, (void)user_data;
+    (void)flags;
+    const struct http2 *http2 = user_data;
     if (name_size != 7 || memcmp(name, ":status", 7) != 0 || value_size != 3)
         return 0;
     struct request *request = nghttp2.session_get_stream_user_data(session, frame->hd.stream_id);
-    if (request != NULL) /* libnghttp2 has seen to it that these are digits */
-        request->status = ((unsigned)(value[0] - '0') * 10 + (unsigned)(value[1] - '0')) * 10 + (unsigned)(value[2] - '0');
+    if (request == NULL)
+        return 0;
+    if (!request->instants.first_byte_ns)
+        request->instants.first_byte_ns = http2->heard_ns;
+    /* libnghttp2 has seen to it that these are digits */
+    request->status = ((unsigned)(value[0] - '0') * 10 + (unsigned)(value[1] - '0')) * 10 + (unsigned)(value[2] - '0');
     return 0;
 }
 
@@ -235,7 +240,7 @@ static int on_stream_close(nghttp2_session *session, int32_t stream, uint32_t er
         return 0;
     }
     if (whole && request->status < PAGE_STATUSES)
-        record_answer(shard, request->status, request->intended_ns, request->first_write_ns, http2->heard_ns);
+        record_answer(shard, request->status, &request->instants, http2->heard_ns);
     else if (request->reset == NOT_RESET)
         word_add(&shard->counters[COUNT_ERRORS_GARBAGE], 1);
     else
@@ -412,11 +417,11 @@ static void record_written(struct http2 *http2, uint64_t now)
 {
     for (struct request *one = http2->youngest; one && !one->written; one = one->older) {
         one->written = true;
-        if (one->first_write_ns)
+        if (one->instants.first_write_ns)
             continue; /* it is sent again */
-        one->first_write_ns = now;
+        one->instants.first_write_ns = now;
         word_add(&http2->shard->counters[COUNT_SENT], 1);
-        record_lateness(http2->shard, one->intended_ns, http2->connection->free_since_ns, now);
+        record_lateness(http2->shard, one->instants.intended_ns, http2->connection->free_since_ns, now);
     }
 }
 

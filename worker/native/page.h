@@ -72,6 +72,8 @@ enum page_histogram {
     HISTOGRAM_REJECTED,
     HISTOGRAM_SERVICE,
     HISTOGRAM_SCHEDULE,
+    HISTOGRAM_FIRST_BYTE, /* of served responses, from the first write of their request */
+    HISTOGRAM_CONNECT,    /* until a connection is open, before TLS */
     HISTOGRAM_HANDSHAKE, /* of TLS, from its first message; an open loop without TLS has none */
 };
 

@@ -48,7 +48,8 @@ CURRENT = Protocol(2, 7)
 ``OpenLoopSpec.replay``; ``StreamSpec.client``, and the count ``EngineTotals.aborted``; ``NginxSpec.tcp``.
 2.6: ``NginxSpec.phases``, and the event :class:`Phases`;
 ``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
-2.7: ``TlsClientSpec.early_data_percent``, and the count ``EngineTotals.early_requests``.
+2.7: ``TlsClientSpec.early_data_percent``, the count ``EngineTotals.early_requests``, and histograms of
+``connect`` and ``first_byte``.
 """
 PHASES = Protocol(2, 6)
 """The oldest version that is asked for the phases of requests: profiles of older agents do without."""

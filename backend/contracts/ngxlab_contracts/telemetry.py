@@ -52,10 +52,13 @@ class Frame(Message):
 StatusText = Annotated[str, Field(pattern=r"^[1-9]\d\d$")]
 """A status as a key of a JSON object."""
 
-Quantity = Literal["latency", "service", "schedule", "rejected", "handshake", "request_time", "upstream_time"]
+ClientPhase = Literal["connect", "handshake", "first_byte"]
+"""A part of what a client waits for: until its connection is open, its handshake of TLS, and from the first write of a
+request that is served until the first byte of the answer."""
+Quantity = Literal["latency", "service", "schedule", "rejected", ClientPhase, "request_time", "upstream_time"]
 """What a histogram is of. Of a stream: ``latency`` of served requests (open loop: from the instant the request was
 due), ``service`` (theirs, from the first write), ``rejected`` (latency of responses whose status serves nobody),
-``schedule`` (how late the generator itself was), ``handshake`` (of TLS, as long as it took). Of nginx, from its access
+``schedule`` (how late the generator itself was), and each :data:`ClientPhase`. Of nginx, from its access
 log (stream ``nginx``): ``request_time`` and ``upstream_time``."""
 
 

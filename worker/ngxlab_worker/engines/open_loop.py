@@ -89,7 +89,7 @@ def ready_timeout_s(spec: StreamSpec) -> float:
 
 def quantities(spec: StreamSpec) -> tuple[Quantity, ...]:
     """What the program's histograms are of, in the page's order."""
-    own: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule")
+    own: tuple[Quantity, ...] = ("latency", "rejected", "service", "schedule", "first_byte", "connect")
     return (*own, "handshake") if spec.tls else own
 
 

@@ -43,6 +43,8 @@ def test_clients_that_say_how_many_handshakes_they_resume(bench: Bench) -> None:
     assert values["handshakes_per_s"] == pytest.approx(200, rel=0.3)
     assert half.summary.latency is not None
     assert 0 < values["handshake_p50_us"] <= half.summary.latency.p50_us
+    assert 0 < values["first_byte_p50_us"] <= half.summary.latency.p50_us
+    assert 0 < values["connect_p50_us"] <= half.summary.latency.p50_us
     full = results_of(CACHE, 0).results["tls-resumption"]
     assert (full.severity, full.message) == ("pass", "the streams ask for full handshakes")
     refused = results_of("ssl_session_cache off; ssl_session_tickets off;", 100).results

@@ -18,13 +18,13 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
 )
 from ngxlab.analysis.summary import (
+    client_phases,
     capacity,
     churn,
     counted,
     curve,
     disk,
     environment,
-    handshakes,
     host,
     idle_connections,
     nginx,
@@ -170,7 +170,7 @@ SOURCES: tuple[Source, ...] = (
     churn.metric_values,
     rejected.metric_values,
     counted.metric_values,
-    handshakes.metric_values,
+    client_phases.metric_values,
     capacity.metric_values,
     curve.metric_values,
 )

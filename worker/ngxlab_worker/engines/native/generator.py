@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Self, get_args
 
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import EngineTotals, LatencyInterval, Quantity
+from ngxlab_contracts.telemetry import ClientPhase, EngineTotals, LatencyInterval, Quantity
 
 from ngxlab_worker.engines.base import (
     Answered,
@@ -35,6 +35,7 @@ HTTP2_ERRORS = ("errors_reset", "errors_refused")
 """Counts that a stream of another version of HTTP does not have."""
 HANDSHAKES = ("handshakes", "handshakes_resumed", "early_requests")
 """Counts that a stream without TLS does not have."""
+CLIENT_PHASES = get_args(ClientPhase)
 FAILURES = ("errors_read", "errors_write", "errors_timeout", "errors_status", "errors_garbage", "errors_reset")
 """Each is of a request; with keep-alive, a connect that fails is of none."""
 
@@ -161,7 +162,7 @@ class NativeGenerator:
         for number, quantity in enumerate(self._shape.quantities):
             counts = self.page.counts(number)
             fresh, self._seen[number] = counts.since(self._seen[number]), counts
-            if (quantity == "rejected" and not counts.total) or (quantity == "handshake" and not fresh.total):
+            if (quantity == "rejected" and not counts.total) or (quantity in CLIENT_PHASES and not fresh.total):
                 continue
             intervals.append(
                 LatencyInterval(

@@ -63,6 +63,7 @@ def test_nginx_logs_http2_for_every_request_that_is_counted(agent_folder: Path, 
         assert logged(agent_folder) == ["HTTP/2.0 200"] * totals.completed
     assert totals.sent == totals.completed == totals.intended == served
     assert stream.counted("latency") == stream.counted("service") == stream.counted("schedule") == totals.sent
+    assert stream.counted("first_byte") == totals.sent
     assert (totals.connects, totals.connections_max, totals.reconnects) == (4, 4, 0)
     assert (totals.goaways, totals.requests_repeated, failed(totals)) == (0, 0, 0)
 

@@ -8,9 +8,9 @@ from hdrh.histogram import HdrHistogram
 from ngxlab_contracts.telemetry import LatencyInterval
 from ngxlab_worker.sandbox import Sandbox
 from tests.support.hosts import wait_until
-from tests.support.served import TLS_CONFIG, elapsed_s, is_close, nginx, requests_of, stalled_run, target_of
+from tests.support.served import TLS_CONFIG, elapsed_s, is_close, nginx, requests_of, stalled_run, target_of, values_s
 from tests.support.specs import CONFIG
-from tests.support.streams import open_loop, running
+from tests.support.streams import Server, answering, open_loop, running
 
 TWO_PORTS = CONFIG.replace("@@http_port@@;", "@@http_port@@; listen 127.0.0.1:@@http_port.2@@;")
 
@@ -30,6 +30,7 @@ def test_the_plan_is_kept_and_all_counts_agree(agent_folder: Path, sandbox: Sand
     assert (earliest - asleep_s) * 2000 <= totals.intended <= latest * 2000 + 1
     assert totals.sent == totals.completed == totals.intended == served
     assert stream.counted("latency") == stream.counted("service") == stream.counted("schedule") == totals.sent
+    assert stream.counted("first_byte") == totals.sent
     assert (totals.unfinished, totals.connects, totals.reconnects, totals.processes) == (0, 50, 0, 2)
     assert totals.connections_max == 50
 
@@ -137,6 +138,22 @@ def test_connections_that_the_server_ends_are_opened_anew(agent_folder: Path, sa
         totals = stream.end()
     assert totals.completed == totals.sent
     assert totals.reconnects == pytest.approx(totals.completed / 10, abs=5)
+
+
+def test_the_first_byte_is_told_from_the_last(agent_folder: Path, sandbox: Sandbox) -> None:
+    pause_s = 0.2
+    pieces = (b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", b"OK\n")
+    with (
+        Server(answering(*pieces, pause_s=pause_s)) as server,
+        running(open_loop(20), server.target, agent_folder, sandbox) as stream,
+    ):
+        stream.wait_for("completed", 10)
+        stream.end()
+        first, last = (values_s(stream.generator.counts_of(what)) for what in ("first_byte", "service"))
+    assert len(first) == len(last)
+    least_s = 0.99 * pause_s
+    assert first.min() >= least_s
+    assert last.sum() - first.sum() >= least_s * len(last)
 
 
 def test_a_stall_shows_whole_in_the_latency_and_hardly_in_the_service_time(

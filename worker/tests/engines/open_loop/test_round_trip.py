@@ -117,3 +117,29 @@ def test_a_body_arrives_whole_where_the_server_is_slow(agent_folder: Path, sandb
     with Server(slow) as server, running(spec, server.target, agent_folder, sandbox) as stream:
         stream.wait_for("completed", 1)
     assert arrived[0] == size
+
+
+@pytest.mark.parametrize(
+    ("config", "said", "trips"),
+    [
+        (CONFIG, {}, {"connect": 1, "first_byte": 1}),
+        (ANY_TLS, tls("1.3"), {"connect": 1, "handshake": 1, "first_byte": 1}),
+        (ANY_TLS, tls("1.2"), {"connect": 1, "handshake": 2, "first_byte": 1}),
+        (HTTP2, {"protocol": "http/2", "keep_alive": True}, {"connect": 1, "first_byte": 1}),
+    ],
+)
+def test_each_part_of_a_request_takes_its_own_round_trips(
+    agent_folder: Path, sandbox: Sandbox, config: str, said: dict[str, Any], trips: dict[str, int]
+) -> None:
+    far = open_loop(50, connections=20, **{"client": FAR, "keep_alive": False, **said})
+    with nginx(agent_folder, sandbox, config, tls="tls" in said) as server:
+        for number in range(3):
+            folder = agent_folder / f"far-{number}"
+            folder.mkdir(mode=0o755)
+            with running(far, target_of(server), folder, sandbox) as stream:
+                stream.wait_for("completed", 50)
+                stream.end()
+                shortest = {part: float(values_s(stream.generator.counts_of(part)).min()) for part in trips}
+            if shortest == {part: pytest.approx(count * TRIP_S, abs=0.005) for part, count in trips.items()}:
+                return
+    pytest.fail(f"the shortest take {shortest} s")
