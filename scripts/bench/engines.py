@@ -9,7 +9,6 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping

@@ -52,13 +52,18 @@ void tls_sessions_offer(SSL *tls)
     if (!is_due(&resumed) || !count)
         return;
     SSL_SESSION *newest = kept[count - 1];
-    if (SSL_set_session(tls, newest) != 1)
+    bool for_one = SSL_SESSION_get_protocol_version(newest) >= TLS1_3_VERSION;
+    /* A ticket of TLS 1.3 is for one connection (RFC 8446, C.4), which gives another; one of TLS 1.2 serves many. A server
+     * that has answered early data may close before it gives another: then the last one is kept, and a copy is offered,
+     * since OpenSSL offers none twice. */
+    SSL_SESSION *offered = for_one && count == 1 ? SSL_SESSION_dup(newest) : newest;
+    if (offered == NULL || SSL_set_session(tls, offered) != 1)
         die("OpenSSL does not take its own session");
-    /* A ticket of TLS 1.3 is for one connection (RFC 8446, C.4), which gives another; one of TLS 1.2 serves many. */
-    if (count > 1 && SSL_SESSION_get_protocol_version(newest) >= TLS1_3_VERSION) {
-        SSL_SESSION_free(newest);
+    if (!for_one)
+        return;
+    SSL_SESSION_free(offered);
+    if (offered == newest)
         count--;
-    }
 }
 
 bool tls_sessions_early(SSL *tls, size_t size)

@@ -305,10 +305,11 @@ TlsSessions = Literal["tickets", "ids"]
 
 class TlsClientSpec(Message):
     """What clients bring to TLS. ``resumed_percent``: of their handshakes, how many offer the session of an earlier
-    one; the others are full ones. ``early_data_percent``: of those that offer one, how many send their request with their
-    first message (0-RTT; HTTP/1.1 over TLS 1.3, without keep-alive). ``sessions``: whether nginx keeps them in tickets,
-    or by ids of TLS 1.2. ``version``: of TLS. ``group``: how keys are agreed on. ``cipher``: how the traffic is encrypted. What is ``any`` is
-    left to OpenSSL and nginx. ``server_name``: the name that the handshake asks for (SNI)."""
+    one; the others are full ones. ``early_data_percent``: of those that offer one, how many send their request with
+    their first message (0-RTT; HTTP/1.1 over TLS 1.3, without keep-alive). ``sessions``: whether nginx keeps them in
+    tickets, or by ids of TLS 1.2. ``version``: of TLS. ``group``: how keys are agreed on. ``cipher``: how the traffic
+    is encrypted. What is ``any`` is left to OpenSSL and nginx. ``server_name``: the name that the handshake asks for
+    (SNI)."""
 
     model_config = ConfigDict(json_schema_extra=since(4))
 

@@ -171,8 +171,8 @@ class EngineTotals(Message):
     are ``sent`` once.
 
     ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
-    and of engines that do not count them. ``early_requests``: those that were sent with the first message of a handshake
-    (0-RTT), and that the server took so.
+    and of engines that do not count them. ``early_requests``: those that were sent with the first message of a
+    handshake (0-RTT), and that the server took so.
 
     ``aborted``: requests whose client went away before the whole answer, as its stream says; they are no errors.
     """

@@ -19,6 +19,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
         "worker_blocked_percent": _blocked_percent(target),
         "request_time_p50_ms": request.p50_us / 1000 if request is not None else None,
         "request_time_p99_ms": request_p99_us / 1000 if request_p99_us is not None else None,
+        "upstream_time_p50_ms": upstream.p50_us / 1000 if upstream is not None else None,
         "upstream_time_p99_ms": upstream_p99_us / 1000 if upstream_p99_us is not None else None,
         "temp_file_warnings_per_1000_requests": _temporary_files(target),
     }

@@ -18,9 +18,9 @@ from ngxlab.analysis.schemas import (
     TrialSummary,
 )
 from ngxlab.analysis.summary import (
-    client_phases,
     capacity,
     churn,
+    client_phases,
     counted,
     curve,
     disk,

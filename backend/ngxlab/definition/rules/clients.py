@@ -1,5 +1,5 @@
-"""Rules for clients that are a round trip away (connections open in time, and there is memory for what is under way), and
-for those that send requests with the first message of TLS."""
+"""Rules for clients that are a round trip away (connections open in time, and there is memory for what is under way),
+and for those that send requests with the first message of TLS."""
 
 from collections.abc import Mapping
 

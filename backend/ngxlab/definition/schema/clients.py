@@ -27,8 +27,8 @@ class TlsClient(DefinitionModel):
         TemplatedNumber,
         Within(0, 100, whole=False),
         field(
-            "of the handshakes that offer a session, in percent, that send their request, of up to 16 kB, with their first "
-            "message (0-RTT): HTTP/1.1 over TLS 1.3, where nginx takes it (ssl_early_data)",
+            "of the handshakes that offer a session, in percent, that send their request, of up to 16 kB, with their "
+            "first message (0-RTT): HTTP/1.1 over TLS 1.3, where nginx takes it (ssl_early_data)",
             label="Early data",
             unit="%",
         ),

@@ -125,6 +125,7 @@ def test_nginx_s_own_times_stand_beside_the_generators() -> None:
     summary = summarise_trial(builders.trial(replace(record, intervals=[*record.intervals, *own, *upstream])))
     assert summary.metric_values["request_time_p50_ms"] == pytest.approx(1, rel=0.001)
     assert summary.metric_values["request_time_p99_ms"] == pytest.approx(50, rel=0.001)
+    assert summary.metric_values["upstream_time_p50_ms"] == pytest.approx(7, rel=0.001)
     assert summary.metric_values["upstream_time_p99_ms"] == pytest.approx(7, rel=0.001)
     assert summary.requests == summary_of(Scenario(spec=of)).requests
 

@@ -4016,7 +4016,8 @@ export type Editor = {
  * are ``sent`` once.
  *
  * ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
- * and of engines that do not count them.
+ * and of engines that do not count them. ``early_requests``: those that were sent with the first message of a
+ * handshake (0-RTT), and that the server took so.
  *
  * ``aborted``: requests whose client went away before the whole answer, as its stream says; they are no errors.
  */
@@ -4057,6 +4058,12 @@ export type EngineTotals = {
      * Connections that were opened.
      */
     connects: number;
+    /**
+     * Early Requests
+     *
+     * those that were sent with the first message of a handshake (0-RTT), and that the server took so.
+     */
+    early_requests?: number;
     /**
      * Errors Connect
      *
@@ -14035,6 +14042,12 @@ export type TlsClient = {
      * what the traffic is encrypted by; nginx must offer it (ssl_ciphers)
      */
     cipher?: 'any' | 'aes128-gcm' | 'aes256-gcm' | 'chacha20-poly1305' | string;
+    /**
+     * Early Data Percent
+     *
+     * of the handshakes that offer a session, in percent, that send their request, of up to 16 kB, with their first message (0-RTT): HTTP/1.1 over TLS 1.3, where nginx takes it (ssl_early_data)
+     */
+    early_data_percent?: number | number | string;
     /**
      * Group
      *

@@ -123,7 +123,15 @@ function withProtocol(load: string, { protocol = 'http/1.1', requests_at_once = 
 /** With what its clients bring to TLS, where that is said. */
 function withTls(load: string, { tls_client }: Stream): string {
   if (!tls_client) return load;
-  const { resumed_percent, early_data_percent = 0, sessions, version, group, cipher, server_name } = tls_client;
+  const {
+    resumed_percent,
+    early_data_percent = 0,
+    sessions,
+    version,
+    group,
+    cipher,
+    server_name,
+  } = tls_client;
   const [percent, early] = [shown(resumed_percent ?? 0), shown(early_data_percent)];
   const said = [version === 'any' ? '' : version && `TLS ${version}`, ...[group, cipher].map(nameOf)];
   const sent = early_data_percent !== 0 && t`early data in ${early} % of these`;

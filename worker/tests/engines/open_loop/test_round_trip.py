@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from ngxlab_contracts.streams import ClientSpec, StreamSpec, TlsClientSpec
+from ngxlab_contracts.telemetry import Quantity
 from ngxlab_worker.engines.open_loop import ready_timeout_s
 from ngxlab_worker.nginx import NginxServer
 from ngxlab_worker.sandbox import Sandbox
@@ -129,7 +130,7 @@ def test_a_body_arrives_whole_where_the_server_is_slow(agent_folder: Path, sandb
     ],
 )
 def test_each_part_of_a_request_takes_its_own_round_trips(
-    agent_folder: Path, sandbox: Sandbox, config: str, said: dict[str, Any], trips: dict[str, int]
+    agent_folder: Path, sandbox: Sandbox, config: str, said: dict[str, Any], trips: dict[Quantity, int]
 ) -> None:
     far = open_loop(50, connections=20, **{"client": FAR, "keep_alive": False, **said})
     with nginx(agent_folder, sandbox, config, tls="tls" in said) as server:

@@ -102,7 +102,9 @@ function handshakes(totals: EngineTotals): [string, string][] {
   return [
     [t`TLS handshakes`, formatNumber(made)],
     [t`Of these, resumed`, formatNumber(handshakes_resumed)],
-    ...(early_requests ? [[t`Requests in early data`, formatNumber(early_requests)] as [string, string]] : []),
+    ...(early_requests
+      ? [[t`Requests in early data`, formatNumber(early_requests)] as [string, string]]
+      : []),
   ];
 }
 
