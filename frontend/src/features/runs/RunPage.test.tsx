@@ -141,7 +141,7 @@ describe('RunPage', () => {
       value: 50_000 + 1000 * t_s,
     }));
     await send('points', { trial_id: 'trial-2', points });
-    const race = await panel('So far: Requests per second');
+    const race = await panel('So far');
     expect(await race.findByRole('img', { name: /^reuseport: 51,500/ })).toBeInTheDocument();
   });
 

@@ -41,6 +41,14 @@ describe('The axis of effects', () => {
     expect(ticks.map(({ text }) => text)).toEqual(['−2', '0', '+2', '+4', '+6']);
   });
 
+  it('leaves units that are words to the title', () => {
+    const effects = [{ estimate: -999, low: -1000, high: -998 }];
+    const { ticks } = effectAxis(effects, { scale: 'difference', margin: 1, unit: 'connections' });
+    expect(ticks.map(({ text }) => text)).toEqual(['−1,000', '−500', '0', '+500']);
+    const times = effectAxis(effects, { scale: 'difference', margin: 1, unit: 'ms' });
+    expect(times.ticks.map(({ text }) => text)).toContain('−500\u00a0ms');
+  });
+
   it('begins at zero for values', () => {
     const { ticks } = effectAxis([{ estimate: 900, low: 800, high: 1000 }], {
       scale: 'value',

@@ -40,14 +40,20 @@ function linear(ticks: readonly number[], textOf: (tick: number) => string): Eff
   return { ticks: ticks.map((tick) => ({ at: place(tick), text: textOf(tick) })), place };
 }
 
+/** A unit that is a word, such as "connections", stands in the title: beside each tick it would cover the next one. */
+function textOf(tick: number, unit: string): string {
+  const text = formatValue(tick, unit);
+  return unit.length >= 5 && text.endsWith(unit) ? formatNumber(tick) : text;
+}
+
 function ofDifferences(effects: readonly Effect[], margin: number, unit: string): EffectAxis {
   const ends = effects.flatMap(({ estimate, low, high }) => [estimate, low ?? estimate, high ?? estimate]);
   const [low, high] = [Math.min(-margin, 0, ...ends), Math.max(margin, 0, ...ends)];
   const step = roundStep(high - low || 1, STEPS);
   const ticks = multiples(step, Math.floor(low / step + DUST), Math.ceil(high / step - DUST));
   // A difference of shares is in percentage points, which "%" would not say.
-  const textOf = (tick: number) => (unit === '%' ? formatNumber(tick) : formatValue(tick, unit));
-  return linear(ticks, (tick) => `${tick > 0 ? '+' : ''}${textOf(tick)}`);
+  const text = (tick: number) => (unit === '%' ? formatNumber(tick) : textOf(tick, unit));
+  return linear(ticks, (tick) => `${tick > 0 ? '+' : ''}${text(tick)}`);
 }
 
 /** An axis that has room for all effects, no change, and the margin. `value`: values themselves, from zero. */
@@ -58,5 +64,5 @@ export function effectAxis(
   if (scale === 'ratio') return ofRatios(effects, margin);
   if (scale === 'difference') return ofDifferences(effects, margin, unit);
   const ends = effects.flatMap(({ estimate, high }) => [estimate, high ?? estimate]);
-  return linear(valueTicks(Math.max(0, ...ends), unit), (tick) => formatValue(tick, unit));
+  return linear(valueTicks(Math.max(0, ...ends), unit), (tick) => textOf(tick, unit));
 }

@@ -135,6 +135,14 @@ export function countsOf({ kept, replaced, dropped, masked }: ConvertedConfigura
   return [...parts, ...(masked > 0 ? [t`${masked} with a secret taken out`] : [])].join(' · ');
 }
 
+function noteOn(configurations: readonly ConvertedConfiguration[], place: number): string {
+  const counts = countsOf(configurations[place] as ConvertedConfiguration);
+  const before = configurations[place - 1]?.name;
+  return before === undefined
+    ? counts
+    : t`${counts}. What became the same as in ${before} is not shown again.`;
+}
+
 export function ConversionResult({ made, answers, onAnswers }: Props) {
   const shared = { made, answers, onAnswers };
   const verdictOn = made.primary.map(({ title }) => said(title)).join(', ');
@@ -153,9 +161,9 @@ export function ConversionResult({ made, answers, onAnswers }: Props) {
         </Stack>
       </Panel>
       <Changes {...shared} />
-      {made.configurations.map((one) => (
-        <Panel key={one.name} title={one.name} note={countsOf(one)} flush>
-          <ConvertedLines lines={one.lines} name={one.name} />
+      {made.configurations.map((one, place) => (
+        <Panel key={one.name} title={one.name} note={noteOn(made.configurations, place)} flush>
+          <ConvertedLines lines={one.lines} name={one.name} before={made.configurations[place - 1]?.lines} />
         </Panel>
       ))}
     </Stack>

@@ -7,6 +7,7 @@ import { ServerText } from '@/components/ui/language/ServerText';
 import { StateText, type Tone } from '@/components/ui/StateText';
 import { HeadRow } from '@/components/ui/table/HeadRow';
 import { WideTable } from '@/components/ui/table/WideTable';
+import { english } from '@/lib/language/serverText';
 import classes from './OwnConfigurationPage.module.css';
 
 const actions = (): Record<
@@ -47,31 +48,44 @@ function Row({ line }: { line: ConvertedLine }) {
   );
 }
 
+const told = ({ text, action, reason }: ConvertedLine): string =>
+  JSON.stringify([text, action, reason && english(reason)]);
+
+interface Props {
+  lines: readonly ConvertedLine[];
+  name: string;
+  /** Of the configuration that is shown before: a line that became the same in both is not shown again. */
+  before?: readonly ConvertedLine[];
+}
+
 /** Line by line: what was in the file, and what stands in the experiment. */
-export function ConvertedLines({ lines, name }: { lines: readonly ConvertedLine[]; name: string }) {
+export function ConvertedLines({ lines, name, before = [] }: Props) {
   const [isWhole, setWhole] = useState(false);
+  const known = new Set(before.map(told));
   const shown = lines
     .map((line, place) => ({ line, place }))
-    .filter(({ line }) => isWhole || line.action !== 'kept' || line.masked);
+    .filter(({ line }) => isWhole || ((line.action !== 'kept' || line.masked) && !known.has(told(line))));
   return (
     <>
       <Checkbox
         m="sm"
         size="xs"
-        label={t`Show the lines that are kept, too`}
+        label={before.length > 0 ? t`Show all lines` : t`Show the lines that are kept, too`}
         checked={isWhole}
         onChange={({ currentTarget: { checked } }) => setWhole(checked)}
       />
-      <WideTable minWidth={720}>
-        <Table className={classes.lines} aria-label={t`Lines of ${name}`}>
-          <HeadRow columns={[t`Line`, t`In the file`, t`What became of it`, t`In the experiment`]} />
-          <Table.Tbody>
-            {shown.map(({ line, place }) => (
-              <Row key={place} line={line} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </WideTable>
+      {shown.length > 0 && (
+        <WideTable minWidth={720}>
+          <Table className={classes.lines} aria-label={t`Lines of ${name}`}>
+            <HeadRow columns={[t`Line`, t`In the file`, t`What became of it`, t`In the experiment`]} />
+            <Table.Tbody>
+              {shown.map(({ line, place }) => (
+                <Row key={place} line={line} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </WideTable>
+      )}
     </>
   );
 }

@@ -122,7 +122,11 @@ describe('OwnConfigurationPage', () => {
 
   it('asks once which server block gets the load where two configurations have the same', async () => {
     const [one] = made.configurations;
-    const both = { ...made, configurations: [one, { ...one, name: 'new.conf' }] };
+    const others = [
+      ...(one?.lines ?? []),
+      line({ line: 4, text: 'pid a', action: 'dropped', reason: 'own' }),
+    ];
+    const both = { ...made, configurations: [one, { ...one, name: 'new.conf', lines: others }] };
     const server = serve({ 'GET /hosts': aPage([host]), [CONVERT]: both });
     const { user } = show(<OwnConfigurationPage />);
     await pasteInto(user, 'Your configuration', 'events {} http { server {} }');
@@ -134,6 +138,11 @@ describe('OwnConfigurationPage', () => {
     await user.click(await screen.findByRole('option', { name: 'a.example.org', hidden: true }));
     const sent = server.bodies(CONVERT).at(-1) as { configurations: unknown[] };
     expect(sent.configurations).toEqual([expect.objectContaining({ server: 0 })]);
+    const second = within(screen.getByRole('table', { name: 'Lines of new.conf' }));
+    expect(second.getByText('pid a')).toBeInTheDocument();
+    expect(second.queryByText('user www-data')).not.toBeInTheDocument();
+    await user.click(screen.getByRole('checkbox', { name: 'Show all lines' }));
+    expect(second.getByText('user www-data')).toBeInTheDocument();
     expect(screen.queryByText('Chosen for you:')).not.toBeInTheDocument();
   });
 

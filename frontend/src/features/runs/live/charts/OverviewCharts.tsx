@@ -110,11 +110,11 @@ interface ChartProps extends Pick<Props, 'run' | 'view'> {
 }
 
 interface OverviewChartProps extends ChartProps {
-  /** The first is large, and has the means of its arms beside it. */
-  isLead: boolean;
+  /** Of a run that goes on, the first is large, and has the means of the arms beside it: of itself and of these. */
+  raced?: readonly ComparedChart[];
 }
 
-function OverviewChart({ chart, run, view, starts, domain, feed, isLead }: OverviewChartProps) {
+function OverviewChart({ chart, run, view, starts, domain, feed, raced }: OverviewChartProps) {
   const { info, definition, label, title } = chart;
   const sources = useTurn(feed);
   const lines = useMemo(
@@ -139,14 +139,14 @@ function OverviewChart({ chart, run, view, starts, domain, feed, isLead }: Overv
       measureS={view === 'arms' ? run.plan.measure_s : domain[1]}
       syncId={`${run.id} ${view}`}
       showLatest={false}
-      height={isLead ? LEAD_HEIGHT : undefined}
+      height={raced ? LEAD_HEIGHT : undefined}
     />
   );
-  if (!isLead || isOver(run)) return drawn;
+  if (!raced) return drawn;
   return (
     <div className={classes.lead}>
       {drawn}
-      <Race chart={chart} feed={feed} measureS={run.plan.measure_s} />
+      <Race charts={raced} feed={feed} measureS={run.plan.measure_s} />
     </div>
   );
 }
@@ -169,20 +169,38 @@ function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSo
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** So many rows stand beside the large chart. */
+const RACE_ROWS = 10;
+
+/** The first charts, as far as there is room for the bars of all arms. */
+const racedOf = (charts: readonly ComparedChart[], { arms }: RunDetail) =>
+  charts.slice(0, Math.max(1, Math.floor(RACE_ROWS / (arms.length + 1))));
+
+interface RaceProps extends Pick<ChartProps, 'feed'> {
+  charts: readonly ComparedChart[];
+  measureS: number;
+}
+
 /** The running means of all arms, from their first second on: who is ahead, before anything may be claimed. */
-function Race({ chart, feed, measureS }: Pick<ChartProps, 'chart' | 'feed'> & { measureS: number }) {
+function Race({ charts, feed, measureS }: RaceProps) {
   const sources = useTurn(feed);
-  const bars = meansOf(chart, sources, measureS).map(([index, { label, trials }]) => ({
-    key: String(index),
-    label,
-    color: armColor(index),
-    mean: mean(trials),
-    values: trials,
-  }));
-  const { title } = chart;
   return (
-    <Panel title={t`So far: ${title}`} note={t`Means of the trials that are drawn; too early for a claim.`}>
-      <ArmBarsPlot bars={bars} format={(value) => formatValue(value, chart.info.unit)} />
+    <Panel title={t`So far`} note={t`Means of the trials that are drawn; too early for a claim.`}>
+      {charts.map((chart) => (
+        <section key={chart.title} className={classes.race} aria-label={chart.title}>
+          <b>{chart.title}</b>
+          <ArmBarsPlot
+            bars={meansOf(chart, sources, measureS).map(([index, { label, trials }]) => ({
+              key: String(index),
+              label,
+              color: armColor(index),
+              mean: mean(trials),
+              values: trials,
+            }))}
+            format={(value) => formatValue(value, chart.info.unit)}
+          />
+        </section>
+      ))}
     </Panel>
   );
 }
@@ -219,7 +237,7 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
         {charts.map((chart) => (
           <OverviewChart
             key={chart.title}
-            isLead={view === 'arms' && chart === lead}
+            raced={view === 'arms' && chart === lead && !isOver(run) ? racedOf(charts, run) : undefined}
             {...{ chart, run, view, feed, starts, domain }}
           />
         ))}
