@@ -111,7 +111,14 @@ class Upstreams:
 
     def servers(self) -> list[UpstreamServer]:
         return [
-            one.model_copy(update={"tls": self.tls.get(key, False), "protocol": self.protocols.get(key, "http")})
+            one.model_copy(
+                update={
+                    "tls": self.tls.get(key, False),
+                    "protocol": (protocol := self.protocols.get(key, "http")),
+                    # What nginx compresses by itself, as most of what it passes on is.
+                    "behaviour": Sink(response_bytes=RESPONSE_BYTES, content="html" if protocol == "http" else "text"),
+                }
+            )
             for key, one in self.declared.items()
         ]
 

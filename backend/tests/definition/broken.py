@@ -270,7 +270,8 @@ def _servers() -> Iterator[Broken]:
     yield Broken("SCGI by TLS", raw, "upstream_servers.0.tls", "without TLS")
     yield Broken("group of SCGI", raw, "nginx.upstreams.groups.0.server", "asked by HTTP")
     other = change("upstream_servers.0", {"key": "app", "slot": "generator", "protocol": "scgi"})
-    other["upstream_servers"][0]["behaviour"] = {"kind": "sink"}
+    other["upstream_servers"][0]["behaviour"] = {"kind": "sink", "content": "html"}
+    yield Broken("pages by SCGI", other, "upstream_servers.0.behaviour.content", "for the protocol http")
     yield Broken("SCGI by proxy_pass", other, "nginx.server", "speak scgi: use scgi_pass")
     yield Broken("call by SCGI", raw, "perturbations.2.action.endpoint", "does not speak HTTP/1.1")
     raw = change("upstream_servers.0.tls", True)

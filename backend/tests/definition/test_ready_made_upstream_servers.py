@@ -3,6 +3,7 @@
 import select
 import socket
 import time
+import zlib
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -33,6 +34,16 @@ def rendered(behaviour: dict[str, Any], instances: int = 1, protocol: str = "htt
 def test_a_sink_answers_with_as_much_as_asked_for(tmp_path: Path, size: int) -> None:
     with running(tmp_path, rendered({"kind": "sink", "response_bytes": size})) as nginx:
         assert nginx.ask("/any/where") == (200, b"x" * size)
+
+
+@pytest.mark.parametrize("size", [0, 5, 1024, 5000, 1 << 20])
+def test_a_page_is_as_long_as_asked_for_and_compresses_as_pages_do(tmp_path: Path, size: int) -> None:
+    with running(tmp_path, rendered({"kind": "sink", "response_bytes": size, "content": "html"})) as nginx:
+        status, body = nginx.ask("/")
+    assert (status, len(body)) == (200, size)
+    if size == 5000:
+        assert body.endswith(b".</p>")
+        assert 0.3 < len(zlib.compress(body)) / len(body) < 0.6
 
 
 def test_a_sink_reads_any_body_before_it_answers(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Write the nginx.conf of an upstream server. Values that only the host knows are written as ``@@name@@``."""
 
 from collections.abc import Sequence
+from itertools import cycle, islice
+from random import Random
 
 from ngxlab_contracts.trials import Responder, UpstreamServerSpec
 from ngxlab_policy import lua
@@ -98,14 +100,39 @@ def behaviour_server(behaviour: Sink | Slow) -> Sequence[str]:
 
 def _sink(sink: Sink) -> Sequence[str]:
     pieces, rest = divmod(int(sink.response_bytes), _PIECE)
+    texts = {"p": "x" * _PIECE} if sink.content == "text" else _paragraphs(pieces)
+    named = "".join(f"${name}" for name in islice(cycle(texts), pieces))
     return (
         "client_max_body_size 0;",
         *_READ_BODY,
         "location @answer {",
-        f'    set $p "{"x" * _PIECE}";',
-        f'    return 200 "{"x" * rest}{"$p" * pieces}";',
+        *(["    default_type text/html;"] if sink.content == "html" else []),
+        *(f'    set ${name} "{text}";' for name, text in texts.items() if pieces),
+        f'    return 200 "{texts[min(texts)][:rest]}{named}";',
         "}",
     )
+
+
+_DIFFERENT = 16
+"""Pieces of a page that differ."""
+_WORDS = (
+    "a.about.after.all.also.an.and.any.are.as.at.back.be.because.been.but.by.can.come.could.day.do.even."
+    "first.for.from.get.give.go.good.has.have.he.her.him.his.how.if.in.into.is.it.its.just.know.like.look."
+    "make.many.me.more.most.my.new.no.not.now.of.on.one.only.or.other.our.out.over.people.say.see.she.so."
+    "some.take.than.that.the.their.them.then.there.these.they.think.this.time.to.two.up.us.use.want.was."
+    "way.we.well.were.what.when.which.who.will.with.work.would.year.you.your"
+)
+
+
+def _paragraphs(pieces: int) -> dict[str, str]:
+    """So many pieces of a page, or as many as differ, each by the name of a variable; the same ones always."""
+    draw = Random(0)  # noqa: S311 (no secret)
+    return {chr(ord("a") + number): _paragraph(draw) for number in range(min(max(pieces, 1), _DIFFERENT))}
+
+
+def _paragraph(draw: Random) -> str:
+    text = " ".join(draw.choices(_WORDS.split("."), k=_PIECE))
+    return f"<p>{text[: _PIECE - len('<p></p>.')]}.</p>"
 
 
 def _slow(slow: Slow) -> Sequence[str]:

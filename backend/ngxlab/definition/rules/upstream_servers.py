@@ -9,7 +9,7 @@ from ngxlab_policy.owner import Leave
 
 from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate
-from ngxlab.definition.schema.upstream_servers import UpstreamServer
+from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
 
 
 def problems(sections: Sections) -> Messages:
@@ -34,6 +34,9 @@ def _behaviour(field: str, upstream: UpstreamServer) -> Messages:
     if upstream.protocol != "http" and upstream.behaviour is None:
         message = say("is needed with protocol {protocol}: sink or slow", protocol=upstream.protocol)
         yield f"{field}.behaviour", message
+    if upstream.protocol != "http" and isinstance(upstream.behaviour, Sink) and upstream.behaviour.content == "html":
+        message = say("html is for the protocol http; with {protocol} it is text", protocol=upstream.protocol)
+        yield f"{field}.behaviour.content", message
     if upstream.tls and upstream.protocol not in {"http", "grpc"}:
         tls = "is for the protocols http and grpc; nginx asks {protocol} without TLS here"
         yield f"{field}.tls", say(tls, protocol=upstream.protocol)

@@ -27,10 +27,20 @@ _ResponseBytes = Annotated[
 
 
 class Sink(DefinitionModel):
-    """Reads any body and answers 200 with ``response_bytes`` of text."""
+    """Reads any body and answers 200 with ``response_bytes`` of ``content``: ``text`` is one letter, which compresses
+    to nearly nothing, ``html`` is paragraphs, which compress as pages do."""
 
     kind: Annotated[Literal["sink"], field("sink: reads any body and answers 200")] = "sink"
     response_bytes: _ResponseBytes = 2
+    content: Annotated[
+        Literal["text", "html"],
+        field(
+            "text: one letter, which compresses to nearly nothing; html, with http: paragraphs, which compress as "
+            "pages do",
+            label="Content",
+            choices={"text": ("Text", "content"), "html": ("HTML",)},
+        ),
+    ] = "text"
 
 
 class Slow(DefinitionModel):

@@ -12732,9 +12732,16 @@ export type SignalNginx = {
 /**
  * Sink
  *
- * Reads any body and answers 200 with ``response_bytes`` of text.
+ * Reads any body and answers 200 with ``response_bytes`` of ``content``: ``text`` is one letter, which compresses
+ * to nearly nothing, ``html`` is paragraphs, which compress as pages do.
  */
 export type Sink = {
+    /**
+     * Content
+     *
+     * text: one letter, which compresses to nearly nothing; html, with http: paragraphs, which compress as pages do
+     */
+    content?: 'text' | 'html';
     /**
      * Kind
      *

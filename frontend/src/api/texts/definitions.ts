@@ -217,6 +217,7 @@ export const TEXTS = [
   msg`belongs to engine {engine}, not to {own}`,
   msg`a probe must use engine {able}, whose latency counts from the intended instant`,
   msg`is needed with protocol {protocol}: sink or slow`,
+  msg`html is for the protocol http; with {protocol} it is text`,
   msg`needs through: lua, which simulates it; {through} has its own costs`,
   msg`throttle needs a limit: read_bytes_per_s, read_ops_per_s, or both`,
   msg`give either this or the behaviour {behaviour}, not both`,

@@ -33,9 +33,8 @@ export function Others({ base, onShow }: Props) {
           </Button>
         </span>
       )}
-      {data.others?.map((one, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a person may have several tabs, which are alike
-        <span key={index}>{presence(one)}</span>
+      {[...new Set(data.others?.map(presence))].map((said) => (
+        <span key={said}>{said}</span>
       ))}
     </>
   );

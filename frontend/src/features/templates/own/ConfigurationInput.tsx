@@ -117,7 +117,7 @@ export function ConfigurationInput({ label, note, files, onFiles }: Props) {
           classNames={{ input: classes.text }}
           autosize
           minRows={8}
-          maxRows={18}
+          maxRows={10}
           spellCheck={false}
           value={text}
           onChange={({ currentTarget: { value } }) => {

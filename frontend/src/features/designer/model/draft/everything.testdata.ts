@@ -41,7 +41,7 @@ export const everything = (): Definition =>
         slot: 'upstream',
         instances: 1,
         workers: 1,
-        behaviour: { kind: 'sink', response_bytes: 0 },
+        behaviour: { kind: 'sink', response_bytes: 0, content: 'html' },
         server: '',
         tls: false,
         protocol: 'http',
