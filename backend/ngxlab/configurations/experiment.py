@@ -1,5 +1,6 @@
 """The experiment that one or two configurations become: the first is the baseline, the second the other arm."""
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +89,7 @@ def of_two(names: tuple[str, str], old: Converted, new: Converted, arms: Arms) -
     if arms == "each" and len(groups) > 1:
         factors = _factors(changes, groups)
         question = say("Which change between {old} and {new} makes the difference?", old=names[0], new=names[1])
-        alone = [say("only {change}", change=factor.label) for factor in factors]
+        alone = [say("only {change}", change=name) for name in _short(changes, groups)]
         definition = _definition(question, factors, _each(factors, alone), nginx, [old, new])
         words = [question, *alone, _OLD, _NEW]
     else:
@@ -145,6 +146,26 @@ def _factors(changes: Sequence[Change], groups: Sequence[Sequence[int]]) -> list
         ]
         factors.append(Factor(key=own[0].key, label=title[:120], levels=levels))
     return factors
+
+
+_NUMBER, _OF_A_SERVER = re.compile(r"_\d+$"), re.compile(r"^upstream_.*_instance_.*")
+_SHORT = 32
+"""Characters of a change that names its arm."""
+
+
+def _short(changes: Sequence[Change], groups: Sequence[Sequence[int]]) -> list[str]:
+    """What each group changes, briefly: how, where that is short, else the directives, with a number where others have
+    the same."""
+    names = [_directives([changes[number] for number in group]) for group in groups]
+    return [f"{name} ({number})" if names.count(name) > 1 else name for number, name in enumerate(names, 1)]
+
+
+def _directives(group: Sequence[Change]) -> str:
+    if len(group) == 1 and len(group[0].title) <= _SHORT:
+        return group[0].title
+    found = dict.fromkeys(_OF_A_SERVER.sub("server", _NUMBER.sub("", one.key)) for one in group)
+    first, *others = found
+    return f"{first} + {len(others)}" if others else first
 
 
 def _each(factors: Sequence[Factor], alone: Sequence[str]) -> ChosenDesign:

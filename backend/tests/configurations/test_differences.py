@@ -81,6 +81,10 @@ def test_each_change_is_an_arm_and_what_it_needs_goes_with_it(tmp_path: Path) ->
     assert "limit_req_zone" in render(definition, with_zone)
     only_gzip = next(arm for arm in definition.arms[1:-1] if "gzip on" in render(definition, arm))
     assert "limit_req" not in render(definition, only_gzip)
+    labels = [str(arm.label) for arm in definition.arms]
+    assert "only gzip off → gzip on" in labels
+    assert len(set(labels)) == len(labels)
+    assert max(map(len, labels)) < 45
 
 
 def test_more_changes_than_factors_share_the_last() -> None:

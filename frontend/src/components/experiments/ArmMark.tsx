@@ -8,7 +8,7 @@ export function ArmMark({ index, label, baseline }: { index: number; label: stri
   return (
     <span className={classes.arm} data-arm>
       <span className={classes.armSwatch} style={{ background: armColor(index) }} aria-hidden />
-      <span>{named(label)}</span>
+      <span title={named(label)}>{named(label)}</span>
       {baseline && <Tag>{t`baseline`}</Tag>}
     </span>
   );

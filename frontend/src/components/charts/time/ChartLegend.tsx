@@ -63,7 +63,9 @@ function Name({ line: { label, color, dash }, hidden = [], onToggle }: NameProps
   const name = (
     <>
       <LineSample color={color} dash={dash} />
-      {label}
+      <span className={classes.name} title={onToggle ? undefined : label}>
+        {label}
+      </span>
     </>
   );
   if (!onToggle) return name;
