@@ -40,7 +40,7 @@ export default defineConfig({
               name: 'common',
               priority: 2,
               minShareCount: 8,
-              test: /src\/(api|components|domain|lib)\/|@mantine|@tabler/,
+              test: /src\/(api|components|domain|lib)\/|@mantine(?!.*NumberInput)|@tabler/,
             },
             { name: 'report', priority: 1, test: /src\/features\/reports\/ReportPage\.tsx$/ },
           ],

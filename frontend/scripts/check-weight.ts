@@ -52,6 +52,8 @@ const LATER = [
   'src/components/charts/time/TimeChartCanvas.tsx',
   'src/components/charts/trend/TrendCanvas.tsx',
   'src/components/config/ConfigEditor.tsx',
+  'src/components/notes/NoteForm.tsx',
+  'src/components/runs/AddBlocksForm.tsx',
   'src/components/runs/tags/TagsField.tsx',
   'src/components/sharing/ShareDialog.tsx',
   'src/components/ui/RenderedMarkdown.tsx',

@@ -13,6 +13,12 @@ export interface NotedRun {
   plan: Pick<RunPlan, 'warmup_s' | 'measure_s'>;
 }
 
+/** The subject of a note: the run, one of its trials, or a moment of a trial. */
+export interface NotePlace {
+  trialId?: string | null;
+  t?: number | null;
+}
+
 /** A note and its number among all notes of its run, from 1, by which charts name it. */
 export interface NumberedNote extends NoteOut {
   number: number;

@@ -1,20 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, NumberInput, Select, Stack, Textarea } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import { IconNotes } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { allOf } from '@/api/client';
 import { addNoteMutation, editNoteMutation, type NoteOut } from '@/api/generated';
 import { FormProblem } from '@/components/ui/FormProblem';
-import { MOST_CHARACTERS, type NotedRun, type NumberedNote, placeWords, trialWords } from '@/domain/notes';
+import { MOST_CHARACTERS, type NotedRun, type NotePlace, trialWords } from '@/domain/notes';
 import { ApiProblem, messageOf } from '@/lib/problem';
 
 /** Trends show how many notes a run has. */
 const CHANGES = { errorShownInPlace: true, refetches: [allOf('notes'), allOf('trends')] };
 
-function EditNote({ note, onDone }: { note: NoteOut; onDone: () => void }) {
+export function EditNote({ note, onDone }: { note: NoteOut; onDone: () => void }) {
   const edit = useMutation({ ...editNoteMutation(), meta: CHANGES });
   return (
     <NoteForm
@@ -25,12 +23,6 @@ function EditNote({ note, onDone }: { note: NoteOut; onDone: () => void }) {
       onCancel={onDone}
     />
   );
-}
-
-/** The subject of a note: the run, one of its trials, or a moment of a trial. */
-export interface NotePlace {
-  trialId?: string | null;
-  t?: number | null;
 }
 
 interface PlaceProps {
@@ -69,7 +61,15 @@ function PlaceFields({ run, place: { trialId = null, t: at = null }, onChange }:
   );
 }
 
-function AddNote({ run, place: first, onDone }: { run: NotedRun; place: NotePlace; onDone: () => void }) {
+export function AddNote({
+  run,
+  place: first,
+  onDone,
+}: {
+  run: NotedRun;
+  place: NotePlace;
+  onDone: () => void;
+}) {
   const [place, setPlace] = useState(first);
   const add = useMutation({ ...addNoteMutation(), meta: CHANGES });
   const send = (text: string) => {
@@ -81,44 +81,6 @@ function AddNote({ run, place: first, onDone }: { run: NotedRun; place: NotePlac
       {run.trials.length > 0 && <PlaceFields run={run} place={place} onChange={setPlace} />}
     </NoteForm>
   );
-}
-
-/** A click beside it keeps what was written. */
-function openDialog(title: string, content: (close: () => void) => ReactNode): void {
-  const children = content(() => modals.close(id));
-  const id = modals.open({ size: 'lg', closeOnClickOutside: false, title, children });
-}
-
-/** `place`: what is asked about first; a moment of a chart is rounded to hundredths of a second. */
-export function openAddNote(run: NotedRun, place: NotePlace = {}): void {
-  const at = place.t == null ? null : Math.round(place.t * 100) / 100;
-  openDialog(t`Add a note`, (close) => <AddNote run={run} place={{ ...place, t: at }} onDone={close} />);
-}
-
-interface AddNoteButtonProps {
-  run: NotedRun;
-  place?: NotePlace;
-  label?: string;
-}
-
-export function AddNoteButton({ run, place, label = t`Add a note` }: AddNoteButtonProps) {
-  return (
-    <Button
-      className="no-print"
-      variant="default"
-      size="compact-sm"
-      leftSection={<IconNotes size={14} aria-hidden />}
-      onClick={() => openAddNote(run, place)}
-    >
-      {label}
-    </Button>
-  );
-}
-
-export function openEditNote(run: NotedRun, note: NumberedNote): void {
-  const { number } = note;
-  const place = placeWords(run, note);
-  openDialog(t`Edit note ${number}: ${place}`, (close) => <EditNote note={note} onDone={close} />);
 }
 
 /** The server's problems with fields, else its message. */
@@ -137,7 +99,7 @@ interface Props {
   children?: ReactNode;
 }
 
-export function NoteForm({ initial = '', submit, sending, onSubmit, onCancel, children }: Props) {
+function NoteForm({ initial = '', submit, sending, onSubmit, onCancel, children }: Props) {
   const [text, setText] = useState(initial);
   const [isEmpty, setEmpty] = useState(false);
   const send = (event: FormEvent) => {

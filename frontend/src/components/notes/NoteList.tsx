@@ -10,8 +10,8 @@ import { Dim } from '@/components/ui/Dim';
 import { Markdown } from '@/components/ui/Markdown';
 import { type NotedRun, type NumberedNote, noteAnchor, numbered, placeWords } from '@/domain/notes';
 import { formatDateTime } from '@/lib/time';
-import { openEditNote } from './NoteForm';
 import classes from './NoteList.module.css';
+import { openEditNote } from './openNote';
 
 const where = () =>
   t`A note may be on the whole run, on a trial, or on a moment of one: click there in a chart.`;

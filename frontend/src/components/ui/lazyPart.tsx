@@ -26,3 +26,9 @@ function missing(error: unknown) {
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   return lazy<ComponentType<Props>>(async () => ({ default: await arrived(load).catch(missing) }));
 }
+
+/** Opens a dialog whose form is a lazy part, once that has arrived: the form's first field has the focus then. */
+export async function openPart(load: () => Promise<unknown>, open: () => void): Promise<void> {
+  await load().catch(() => undefined); // the part itself says so, and tries again
+  open();
+}

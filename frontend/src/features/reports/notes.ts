@@ -4,7 +4,7 @@ import { itemsOf } from '@/api/client';
 import { listNotesOptions, type Report } from '@/api/generated';
 import { hasRole, meQuery } from '@/api/session';
 import { useShareToken } from '@/api/shareToken';
-import { openAddNote } from '@/components/notes/NoteForm';
+import { openAddNote } from '@/components/notes/openNote';
 import { type Moment, momentsOf, type NotedRun, type NumberedNote, numbered } from '@/domain/notes';
 
 /** The moments of some trials that notes in the report are on. The list keeps its identity while nothing changes. */

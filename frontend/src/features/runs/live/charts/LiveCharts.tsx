@@ -19,7 +19,7 @@ import {
 } from '@/components/charts/series/definitions';
 import { TimeChart } from '@/components/charts/time/TimeChart';
 import { type Feed, useFeed, useTurn } from '@/components/charts/time/turns';
-import { openAddNote } from '@/components/notes/NoteForm';
+import { openAddNote } from '@/components/notes/openNote';
 import { ActionsTable } from '@/components/runs/ActionsTable';
 import { Panel } from '@/components/ui/Panel';
 import { Steady, useSteadyHeight } from '@/components/ui/Steady';

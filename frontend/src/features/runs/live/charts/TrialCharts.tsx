@@ -7,7 +7,7 @@ import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } f
 import { useHasRole } from '@/api/session';
 import { PinProvider } from '@/components/charts/time/choices';
 import { ArmMark } from '@/components/experiments/ArmMark';
-import { AddNoteButton } from '@/components/notes/NoteForm';
+import { AddNoteButton } from '@/components/notes/openNote';
 import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { EmptyState } from '@/components/ui/EmptyState';
 import { Panel } from '@/components/ui/Panel';
