@@ -34,7 +34,7 @@ settings
 INTERRUPTED = 130
 EXPORTS = (
     "report.md", "report.html", "report.pdf", "data.json", "data.csv", "data.parquet", "histograms.hlog", "metrics.txt",
-    "run.zip",
+    "metrics.om", "run.zip",
 )  # fmt: skip
 
 

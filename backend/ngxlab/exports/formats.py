@@ -16,6 +16,7 @@ class ExportName(StrEnum):
     data_parquet = "data.parquet"
     histograms_hlog = "histograms.hlog"
     metrics_txt = "metrics.txt"
+    metrics_om = "metrics.om"
     run_zip = "run.zip"
 
 
@@ -28,6 +29,7 @@ MEDIA_TYPES = {
     ExportName.data_parquet: "application/vnd.apache.parquet",
     ExportName.histograms_hlog: "text/plain; charset=utf-8",
     ExportName.metrics_txt: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+    ExportName.metrics_om: "application/openmetrics-text; version=1.0.0; charset=utf-8",
     ExportName.run_zip: "application/zip",
 }
 

@@ -20,7 +20,7 @@ from ngxlab.exports import histograms, page, parquet_file, pdf
 from ngxlab.exports.archive import writing
 from ngxlab.exports.formats import ExportName, RunName, run_name
 from ngxlab.exports.markdown import markdown
-from ngxlab.exports.open_metrics import open_metrics
+from ngxlab.exports.open_metrics import TimedSeries, open_metrics, timed_metrics
 from ngxlab.exports.rows import HEADER, csv_lines, report_rows, series_rows
 from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
 from ngxlab.profiles import service as profiles
@@ -30,7 +30,7 @@ from ngxlab.reports.redaction import redacted_report, redacted_series
 from ngxlab.reports.schemas import Report
 from ngxlab.runs import service as runs
 from ngxlab.runs.models import Run, Trial, require_raw_data
-from ngxlab.runs.telemetry import trial_latency_maps, trial_series
+from ngxlab.runs.telemetry import reporting_hosts, trial_latency_maps, trial_series
 
 POINTS = 10_000
 """The most of each line: all readings of a trial of up to that many intervals."""
@@ -68,8 +68,8 @@ async def export(
     named = run_name(report.run)
     if name is ExportName.report_md:
         return Export(named, _once(markdown(report, [one async for one in _phases(database, report)])))
-    if name is ExportName.metrics_txt:
-        return Export(named, _once(open_metrics(report)))
+    if name in {ExportName.metrics_txt, ExportName.metrics_om}:
+        return Export(named, _metrics(database, report, timed=name is ExportName.metrics_om))
     if name is ExportName.data_json:
         return Export(named, _json(database, report))
     if name is ExportName.data_csv:
@@ -110,6 +110,25 @@ async def _series(database: Database, report: Report, points: int) -> AsyncItera
     """Those of each trial of the report."""
     async for series in _of_trials(database, report, partial(trial_series, wanted=Wanted(points))):
         yield redacted_series(series)
+
+
+def _metrics(database: Database, report: Report, *, timed: bool) -> AsyncGenerator[bytes]:
+    return timed_metrics(report, _timed_series(database, report)) if timed else _once(open_metrics(report))
+
+
+async def _timed_series(database: Database, report: Report) -> AsyncIterator[TimedSeries]:
+    """Those of each trial that has begun, by the server's clock, as agents start by it."""
+    async for timed in _of_trials(database, report, _read_timed):
+        if timed is not None:
+            yield timed._replace(series=redacted_series(timed.series))
+
+
+async def _read_timed(session: AsyncSession, run: Run, trial: Trial) -> TimedSeries | None:
+    hosts = reporting_hosts(run, trial)
+    if trial.start_at_us is None or not hosts:
+        return None
+    start_s = trial.start_at_us / 1e6 + hosts[0].spec.timing.warmup_s
+    return TimedSeries(start_s, await trial_series(session, run, trial, Wanted(POINTS)))
 
 
 def _latency_maps(database: Database, report: Report) -> AsyncIterator[TrialLatencyMaps]:

@@ -4,7 +4,10 @@ import csv
 import html
 import io
 import json
+import re
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -14,15 +17,24 @@ from harness import Backend, english
 from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 from ngxlab.accounts.models import Role
+from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.exports.formats import ExportName
 from ngxlab.reports.redaction import redacted_report
 from ngxlab.reports.schemas import Report
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from serving import fronted
 
+ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.timeout(600)  # the run that all share is made by the first
 _OF_THE_PAGE = {ExportName.report_html, ExportName.report_pdf}
-_TEXTS = [ExportName.report_md, ExportName.data_json, ExportName.data_csv, ExportName.metrics_txt]
+_TEXTS = [
+    ExportName.report_md, ExportName.data_json, ExportName.data_csv, ExportName.metrics_txt, ExportName.metrics_om,
+]  # fmt: skip
+_BOUNDED = {
+    "experiment", "run", "number", "version", "state", "verdict", "commit", "branch", "pull_request",
+    "arm", "block", "line", "stream", "metric", "unit", "check", "severity",
+}  # fmt: skip
+"""The names of labels. What each can have, the run itself bounds."""
 
 
 def test_json_has_the_report_and_the_series_of_every_trial(finished: Finished) -> None:
@@ -79,6 +91,38 @@ def test_the_metrics_are_open_metrics(finished: Finished) -> None:
     means = families["ngxlab_arm_mean"].samples
     assert {sample.labels["arm"] for sample in means if sample.labels["metric"] == "requests_per_s"} == arms
     assert families["ngxlab_run"].samples[0].labels["run"] == finished.id
+
+
+def _place(sample: Any) -> tuple[Any, ...]:
+    return (sample.name, *(sample.labels[name] for name in ("arm", "block", "line")), float(sample.timestamp))
+
+
+def test_the_timed_metrics_are_the_series_at_their_times(finished: Finished) -> None:
+    """By the official parser, which wants each family in one piece and the times of a sample in order."""
+    text = finished.export("metrics.om").decode()
+    families = {family.name: family for family in text_string_to_metric_families(text)}  # type: ignore[no-untyped-call]
+    whole = json.loads(finished.export("data.json"))
+    timed = [family for name, family in families.items() if name.startswith("ngxlab_trial_")]
+    found = {_place(sample): sample.value for family in timed for sample in family.samples}
+    trials = {one["trial"]["id"]: one["trial"] for one in whole["report"]["trials"]}
+    warmup_s, expected = whole["report"]["run"]["plan"]["warmup_s"], 0
+    for one in whole["series"]:
+        start_s = datetime.fromisoformat(trials[one["trial_id"]]["started_at"]).timestamp() + warmup_s
+        for line in one["series"]:
+            place = (f"ngxlab_trial_{line['key']}", one["arm"], str(one["block"]), line["label"])
+            for t_s, value in line["points"]:
+                if value is not None:
+                    assert found[(*place, float(f"{start_s + t_s:.3f}"))] == value
+                    expected += 1
+    assert len(found) == expected > 100
+    samples = [sample for family in families.values() for sample in family.samples]
+    assert all(sample.timestamp is not None for sample in samples)
+    assert {sample.labels["run"] for sample in samples} == {finished.id}
+    assert {name for sample in samples for name in sample.labels} <= _BOUNDED
+    dashboard = (ROOT / "docs/monitoring/grafana-runs.json").read_text()
+    shown = set(re.findall(r"\bngxlab_\w+", dashboard))
+    assert shown <= {*families, "ngxlab_run_info", *(f"ngxlab_trial_{info.key}" for info in CATALOGUE)}
+    assert "ngxlab_trial_requests_per_s" in shown
 
 
 def test_markdown_answers_first(finished: Finished) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from uuid import uuid4
 
 import httpx2
@@ -15,6 +16,7 @@ from pydantic import SecretStr
 from serving import serving
 
 ask = partial(httpx2.request, timeout=60)  # a busy machine is no failure
+MONITORING = Path(__file__).parents[3] / "docs" / "monitoring"
 TOKEN = "of-prometheus-" + "x" * 16
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -45,6 +47,8 @@ def test_what_is_stored_and_answered_is_counted(watched: Backend) -> None:
     run = person.run(agent)
     trial_id = coordinator.begin(run["id"])
     agent.whole_trial(coordinator, trial_id)
+    pulse = {"instance": str(uuid4()), "broker_age_s": 0}
+    coordinator.client.post("/coordinator/pulse", json=pulse).raise_for_status()
     after = scraped(watched)
 
     def grown(name: str, **labels: str) -> float:
@@ -58,6 +62,10 @@ def test_what_is_stored_and_answered_is_counted(watched: Backend) -> None:
     assert grown("ngxlab_runs", state="running") == 1
     assert after[("ngxlab_host_heartbeat_age_seconds", frozenset({("host", agent.name)}))] < 60
     assert value(after, "ngxlab_loop_age_seconds", loop="reconciler") < 60
+    there = {name for name, _ in after}
+    for file in ("grafana-product.json", "alerts.yml"):
+        shown = set(re.findall(r"\b(?:ngxlab|process)_\w+", (MONITORING / file).read_text()))
+        assert shown <= there, file
     assert ("ngxlab_queue_length", frozenset({("queue", "coordinator")})) in after
     assert value(after, "ngxlab_up", part="postgresql") == value(after, "ngxlab_up", part="redis") == 1
 

@@ -4605,7 +4605,7 @@ export type ExperimentUpdate = {
 /**
  * ExportName
  */
-export type ExportName = 'report.md' | 'report.html' | 'report.pdf' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'run.zip';
+export type ExportName = 'report.md' | 'report.html' | 'report.pdf' | 'data.json' | 'data.csv' | 'data.parquet' | 'histograms.hlog' | 'metrics.txt' | 'metrics.om' | 'run.zip';
 
 /**
  * Factor

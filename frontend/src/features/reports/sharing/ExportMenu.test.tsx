@@ -22,7 +22,7 @@ async function offered(token: string | null, run: ComponentProps<typeof ExportMe
 describe('The menu of exports', () => {
   it('gives who is signed in every form, the archive once the run is over', async () => {
     const all = await offered(null);
-    expect(all).toHaveLength(9);
+    expect(all).toHaveLength(10);
     expect(all).toContain('/api/v1/runs/run-1/exports/run.zip');
   });
 
@@ -35,15 +35,15 @@ describe('The menu of exports', () => {
   it('has nothing that is made of raw data which a rule removed', async () => {
     const raw_removed = { at: OVER.finished_at, days: 90 };
     const left = await offered(null, { ...OVER, raw_removed });
-    expect(left).toHaveLength(7);
+    expect(left).toHaveLength(8);
     expect(left.some((address) => /run\.zip|histograms/.test(address ?? ''))).toBe(false);
   });
 
   it('gives the reader of a link what the link shows', async () => {
     const shared = await offered('secret');
-    expect(shared).toHaveLength(8);
+    expect(shared).toHaveLength(9);
     const files = shared.filter((address) => address !== null);
-    expect(files).toHaveLength(7);
+    expect(files).toHaveLength(8);
     expect(files.every((address) => address.startsWith('/api/v1/shared/secret/exports/'))).toBe(true);
   });
 

@@ -54,6 +54,11 @@ const exportForms = () =>
     { file: 'data.json', title: 'JSON', about: t`The report and all series, as the API has them` },
     { file: 'histograms.hlog', title: t`Histograms`, about: t`HdrHistogram log of all latencies` },
     { file: 'metrics.txt', title: t`Metrics`, about: t`OpenMetrics text` },
+    {
+      file: 'metrics.om',
+      title: t`Metrics over time`,
+      about: t`OpenMetrics with timestamps, for Prometheus and Grafana`,
+    },
     { file: 'run.zip', title: t`Archive`, about: t`The whole run, to be imported into another ngxlab` },
   ] as const;
 
