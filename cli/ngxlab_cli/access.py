@@ -74,7 +74,8 @@ def save(access: Access) -> Path:
     temporary = path.with_suffix(".part")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:
-        os.fchmod(descriptor, 0o600)
+        if hasattr(os, "fchmod"):  # not on Windows before Python 3.13
+            os.fchmod(descriptor, 0o600)
         file.write(f"url = {json.dumps(access.url)}\ntoken = {json.dumps(access.token)}\n")
     temporary.rename(path)
     return path

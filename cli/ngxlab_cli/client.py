@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any, BinaryIO, Self, TypeVar
 from uuid import UUID
 
@@ -22,6 +23,8 @@ STILL_WORKING_S = 120.0
 """The longest wait for what a jobs service works out."""
 FILE_TIMEOUT = httpx2.Timeout(600.0, connect=5.0)
 """Other files may be made first, and an archive is read twice before the answer."""
+_NO_ENDPOINT = "There is no such endpoint."
+"""As servers say it."""
 _SAFE_NAME = re.compile(r"filename=\"([A-Za-z0-9][A-Za-z0-9._-]*)\"")
 
 _Answer = TypeVar("_Answer")
@@ -110,8 +113,8 @@ class LabClient:
         try:
             return TypeAdapter(answer).validate_json(response.content)
         except ValidationError as error:
-            path = response.request.url.path
-            raise UnreachableError(f"the answer to {path} is not one that this version of ngxlab reads") from error
+            text = f"the answer to {response.request.url.path} is not one that this version of ngxlab reads"
+            raise UnreachableError(f"{text}{self._whose_version()}") from error
 
     def send(self, method: str, path: str, body: ApiModel | None = None, **request: Any) -> httpx2.Response:
         """Sends the fields of ``body`` that were given; the server has defaults for the others."""
@@ -126,8 +129,28 @@ class LabClient:
         except httpx2.TransportError as error:
             raise UnreachableError(f"{self.url} does not answer: {error}") from error
         if not response.is_success:
-            raise _refusal(response, self.url)
+            refusal = _refusal(response, self.url)
+            if _knows_no_such(response):
+                raise UsageError(f"{self.url} cannot do this{self._whose_version()}") from refusal
+            raise refusal
         return response
+
+    def _whose_version(self) -> str:
+        """What explains an answer that nobody expects: the server is of another version. Empty where it is not, or does
+        not say."""
+        own = version("ngxlab-cli")
+        try:
+            found = models.Health.model_validate_json(self._http.get(f"{self.url}/healthz").content).version
+        except (httpx2.HTTPError, ValidationError):
+            return ""
+        return "" if found == own else f": the server is ngxlab {found}, and this command line {own}"
+
+
+def _knows_no_such(response: httpx2.Response) -> bool:
+    """An endpoint that an older server does not have: what an address leads to is not found otherwise."""
+    if response.status_code == httpx2.codes.METHOD_NOT_ALLOWED:
+        return True
+    return response.status_code == httpx2.codes.NOT_FOUND and _NO_ENDPOINT in response.text
 
 
 def _pause_s(response: httpx2.Response) -> float | None:

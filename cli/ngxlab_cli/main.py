@@ -1,6 +1,7 @@
 """The arguments of ``ngxlab``."""
 
 import argparse
+import os
 import sys
 from functools import partial
 from importlib.metadata import entry_points, version
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 from uuid import UUID
 
-from ngxlab_cli import bench, commands, compare, files, profile, results, revision, trends
+from ngxlab_cli import bench, commands, compare, completion, files, profile, results, revision, trends
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.offline import add_judge, add_mix, add_several, with_judge
@@ -32,6 +33,8 @@ settings
                              that `make up` started in the checkout of this command; `bench` starts it if need be
 """
 INTERRUPTED = 130
+NOBODY_READS = 141
+"""As of a program that a signal ends, SIGPIPE: no code of a run."""
 EXPORTS = (
     "report.md", "report.html", "report.pdf", "data.json", "data.csv", "data.parquet", "histograms.hlog", "metrics.txt",
     "metrics.om", "run.zip",
@@ -39,11 +42,17 @@ EXPORTS = (
 
 
 def main() -> None:
-    arguments = _parser().parse_args(commands.with_named_changes(sys.argv[1:]))
     try:
-        sys.exit(commands.perform(arguments))
+        try:
+            code = commands.perform(_parser().parse_args(commands.with_named_changes(sys.argv[1:])))
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        code = INTERRUPTED
+    except BrokenPipeError:  # as of `ngxlab runs | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at the end
+        code = NOBODY_READS
+    sys.exit(code)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -77,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add_judge(parsers)
     add_mix(parsers)
     _add_mcp(parsers)
+    _add_completion(parsers, parser)
     _add_installed(parsers)
     return parser
 
@@ -366,6 +376,19 @@ def _serve(arguments: argparse.Namespace) -> Exit:
             "or in a checkout of ngxlab `pip install './cli[mcp]'`"
         ) from missing
     return serve(arguments)
+
+
+def _add_completion(parsers: Subparsers, whole: argparse.ArgumentParser) -> None:
+    text = "print a script with which your shell completes commands, options and files"
+    shells = parsers.add_parser(
+        "completion",
+        help=text,
+        description=text,
+        epilog=completion.HOW,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    shells.add_argument("shell", choices=completion.SHELLS)
+    shells.set_defaults(perform=partial(completion.completion, whole))
 
 
 def _add_installed(parsers: Subparsers) -> None:

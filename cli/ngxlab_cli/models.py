@@ -121,6 +121,10 @@ class FrameClaimOut(ApiModel):
     claimed: bool
 
 
+class Health(ApiModel):
+    version: str = "0.9.0"
+
+
 class HostNginx(ApiModel):
     name: str
 
