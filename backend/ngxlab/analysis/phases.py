@@ -32,13 +32,20 @@ _ROUNDING_MS2 = 1 / 12
 
 @dataclass(frozen=True)
 class ArmPhases:
-    """The trials of an arm that logged requests, at least one."""
+    """The trials of an arm that logged requests, at least one. ``served``: the requests that nginx counted meanwhile;
+    ``None`` where that is not known."""
 
     trials: Sequence[Phases]
+    served: float | None = None
 
     @property
     def requests(self) -> int:
         return sum(trial.requests for trial in self.trials)
+
+    @property
+    def unlogged_percent(self) -> float | None:
+        """Of the requests that nginx served, those that it did not log: where a location has a log of its own."""
+        return 100 * max(0.0, 1 - self.requests / self.served) if self.served else None
 
     @cached_property
     def parts(self) -> list[Part]:

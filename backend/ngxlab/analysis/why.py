@@ -35,6 +35,8 @@ _MOST_OF, _SURELY = 0.8, 0.5
 """What accounts for a difference is so much of it, and by its interval so much at least."""
 _EVERYWHERE = 0.95
 """A function that takes so much of either arm's CPU time says nothing: all is in it."""
+_MOST_UNLOGGED = 20.0
+"""Percent of an arm's requests: where more are in no phase, those that are do not stand for all."""
 _PIECES = 3
 _NOT_COUNTERS = frozenset({"throughput", "latency"})
 """Groups of metrics that say once more what the claims say."""
@@ -237,8 +239,10 @@ def _time(us: float) -> Sentence:
 
 def _by_phase(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
     own, other = pair.own.phases, pair.other.phases
-    share = phases.accounts_for(own, other) if own is not None and other is not None else None
-    if own is None or other is None or share is None:
+    if own is None or other is None or max(own.unlogged_percent or 0, other.unlogged_percent or 0) > _MOST_UNLOGGED:
+        return
+    share = phases.accounts_for(own, other)
+    if share is None:
         return
     found = phases.compare(own, other)
     differs, whole = found[share.part], found[phases.WHOLE]

@@ -91,5 +91,10 @@ class ArmPhasesOut(BaseModel):
     against: str | None = Field(description="key of the arm that it is compared with, if that one has phases")
     trials: int = Field(description="profiles of this arm in which nginx logged the phases of its requests")
     requests: int
+    unlogged_percent: float | None = Field(
+        default=None,
+        description="of the requests that nginx counted meanwhile, those that it did not log, as where a location has "
+        "a log of its own; null where that is not known",
+    )
     phases: list[PhaseOut] = Field(description="in the order in which they follow each other, the whole last")
     sentence: Sentence | None = Field(description="what may be said in a line; null where nothing may")

@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
-from ngxlab_contracts.profiles import Profile
+from ngxlab_contracts.profiles import Phases, Profile
 from ngxlab_verdict import FALSE_DISCOVERIES
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -74,7 +75,7 @@ async def phases(session: AsyncSession, run_id: UUID, against: str | None) -> li
     arms = definition_of(run).arms
     if against is not None and against not in {arm.key for arm in arms}:
         raise NotFound("The run has no arm {arm}.", arm=against, code="unknown-arm")
-    logged = await _phases_by_arm(session, await _profiled(session, run))
+    logged = await _phases_by_arm(session, run, await _profiled(session, run))
     found = {arm.key: logged[arm.key] for arm in arms if arm.key in logged}
     labels = {arm.key: arm.label for arm in arms}
     other = found.get(against) if against is not None else None
@@ -84,18 +85,36 @@ async def phases(session: AsyncSession, run_id: UUID, against: str | None) -> li
 async def measured(session: AsyncSession, run: Run, arms: Collection[str]) -> dict[str, Measured]:
     """What the profiles of these arms of a run have told, of those that have any."""
     trials = {arm: of_arm for arm, of_arm in (await _profiled(session, run)).items() if arm in arms}
-    logged = await _phases_by_arm(session, trials)
+    logged = await _phases_by_arm(session, run, trials)
     return {arm: Measured(await _read(session, run, of_arm), logged.get(arm)) for arm, of_arm in trials.items()}
 
 
-async def _phases_by_arm(session: AsyncSession, trials: Mapping[str, Sequence[Trial]]) -> dict[str, ArmPhases]:
+async def _phases_by_arm(
+    session: AsyncSession, run: Run, trials: Mapping[str, Sequence[Trial]]
+) -> dict[str, ArmPhases]:
     """Of the arms in whose trials nginx logged requests."""
     told = await metrics.phases(session, [one.id for of_arm in trials.values() for one in of_arm], Damage())
-    found = {
-        arm: [told[one.id] for one in of_arm if one.id in told and told[one.id].requests]
+    logged = {
+        arm: found
         for arm, of_arm in trials.items()
+        if (found := [one for one in of_arm if one.id in told and told[one.id].requests])
     }
-    return {arm: ArmPhases(phases) for arm, phases in found.items() if phases}
+    results = await waited(session, run, [one for found in logged.values() for one in found]) if logged else {}
+    return {
+        arm: ArmPhases([told[one.id] for one in found], _served([(told[one.id], results[one.id]) for one in found]))
+        for arm, found in logged.items()
+    }
+
+
+def _served(trials: Sequence[tuple[Phases, tuple[TrialSummary, Any] | Exception]]) -> float | None:
+    """The requests that nginx counted while it logged, all trials together."""
+    served = 0.0
+    for told, result in trials:
+        counted = result[0].nginx if not isinstance(result, Exception) else None
+        if counted is None or not counted.seconds:
+            return None
+        served += counted.requests * told.seconds / counted.seconds
+    return served
 
 
 def _phases(key: str, label: str, arm: ArmPhases, compared: tuple[str | None, ArmPhases | None]) -> ArmPhasesOut:
@@ -122,6 +141,7 @@ def _phases(key: str, label: str, arm: ArmPhases, compared: tuple[str | None, Ar
         against=against if is_compared else None,
         trials=len(arm.trials),
         requests=arm.requests,
+        unlogged_percent=arm.unlogged_percent,
         phases=rows,
         sentence=phases_sentence(arm, other, label) if other is not None and is_compared else None,
     )

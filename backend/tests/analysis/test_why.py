@@ -143,6 +143,13 @@ def test_a_slow_upstream_server_is_the_cause_by_its_phase() -> None:
     assert (found.evidence[0].kind, found.evidence[0].key) == ("phase", "first_byte")
 
 
+def test_phases_of_some_requests_do_not_stand_for_all() -> None:
+    analysis = run((370, 27_000), (1_430, 7_000), {})
+    for served, found in ((2_100, "cause"), (4_000, "no_cause")):
+        measured = {key: Measured(phases=ArmPhases(logged(ms).trials, served)) for key, ms in (("on", 5), ("off", 25))}
+        assert of_rate(whys(analysis, measured, paced=False)).found == found
+
+
 def test_a_phase_that_is_a_little_of_it_is_no_cause() -> None:
     measured = {"on": Measured(phases=logged(5)), "off": Measured(phases=logged(25))}
     found = whys(run((10, 900_000), (1_430, 7_000), {}), measured, paced=True)

@@ -46,6 +46,13 @@ def test_a_difference_is_in_the_phase_that_accounts_for_it() -> None:
     assert accounts_for(arm({"first_byte": 30, "write": 13}), base) is None
 
 
+def test_requests_that_nginx_did_not_log_are_counted() -> None:
+    told = arm().trials
+    assert ArmPhases(told).unlogged_percent is None
+    assert ArmPhases(told, 2 * REQUESTS / 0.75).unlogged_percent == pytest.approx(25)
+    assert ArmPhases(told, 2 * REQUESTS - 3).unlogged_percent == 0
+
+
 def test_means_of_phases_add_up() -> None:
     one = arm({"body": 9})
     *parts, whole = one.parts

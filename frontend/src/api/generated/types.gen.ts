@@ -869,6 +869,12 @@ export type ArmPhasesOut = {
      * profiles of this arm in which nginx logged the phases of its requests
      */
     trials: number;
+    /**
+     * Unlogged Percent
+     *
+     * of the requests that nginx counted meanwhile, those that it did not log, as where a location has a log of its own; null where that is not known
+     */
+    unlogged_percent?: number | null;
 };
 
 /**

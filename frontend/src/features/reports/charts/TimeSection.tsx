@@ -11,13 +11,16 @@ import { RawRemovedNote } from '@/components/runs/ImportedNote';
 import { CopyLink } from '@/components/ui/CopyLink';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { WhenNear } from '@/components/ui/WhenNear';
-import { said } from '@/lib/language/serverText';
+import { named, said } from '@/lib/language/serverText';
 import { useSearchState } from '@/lib/useAddress';
 import grid from '../charts.module.css';
+import { changesOf } from '../comparison/changes';
+import { useOrder } from '../comparison/useOrder';
 import { Section } from '../contents/Section';
 import { EmbedButton } from '../embed/EmbedButton';
 import { useNoteOn, useReportMoments } from '../notes';
 import { ArmsChart, namesOf, type Shown } from './ArmsChart';
+import { apart, type ChangedChart } from './changedCharts';
 import { blocksOf, trialsOf, usableTrials, useReportSources } from './sources';
 import classes from './TimeSection.module.css';
 
@@ -57,6 +60,8 @@ function chartsOf(report: Report, sources: readonly TrialSource[], wantsAll: boo
   });
 }
 
+const keyOf = ({ info, label }: Shown) => `${info.key} ${label}`;
+
 interface BlockChoiceProps {
   blocks: readonly number[];
   value: string;
@@ -84,9 +89,23 @@ interface ChartsProps {
   block: string;
   trials: readonly ReportTrial[];
   wantsAll: boolean;
+  isChangedFirst: boolean;
 }
 
-function Charts({ report, block, trials, wantsAll }: ChartsProps) {
+/** By how much what a chart shows differs, in each arm that is said to. */
+function Changes({ changes }: { changes: ChangedChart['changes'] }) {
+  return changes.map(({ arm, metric, comparison: { text, ci_text } }) => {
+    const interval = ci_text ? ` (${said(ci_text)})` : '';
+    return (
+      <p key={`${arm.key} ${metric.key}`} className={classes.change}>
+        {said(metric.title)}, {named(arm.label)}: <b>{text}</b>
+        {interval}
+      </p>
+    );
+  });
+}
+
+function Charts({ report, block, trials, wantsAll, isChangedFirst }: ChartsProps) {
   const { sources, error, retry, isLoaded } = useReportSources(
     report,
     trials.map(({ trial }) => trial),
@@ -96,43 +115,62 @@ function Charts({ report, block, trials, wantsAll }: ChartsProps) {
     trials.map(({ trial }) => trial.id),
   );
   const noteOn = useNoteOn(report, trials[0]?.trial.id);
-  const charts = chartsOf(report, sources, wantsAll);
   const isNothing = ({ definition, label }: Shown) => stayedAtZero(definition, label, sources);
+  const all = chartsOf(report, sources, true);
+  const [changed] = isChangedFirst
+    ? apart(
+        report.analysis,
+        all.filter((chart) => !isNothing(chart)),
+      )
+    : [[]];
+  const isChanged = new Set(changed.map(({ chart }) => keyOf(chart)));
+  const others = chartsOf(report, sources, wantsAll).filter((chart) => !isChanged.has(keyOf(chart)));
+  const drawn = (chart: Shown) => {
+    const { info, label } = chart;
+    const { title, id } = namesOf(chart, sources);
+    return (
+      <ArmsChart
+        key={keyOf(chart)}
+        {...chart}
+        id={id}
+        title={title}
+        description={said(info.description)}
+        sources={sources}
+        isLoaded={isLoaded}
+        plan={report.run.plan}
+        syncId={report.run.id}
+        notes={moments}
+        onMoment={noteOn}
+        height={150}
+        actions={
+          <>
+            <CopyLink id={id} title={title} />
+            <EmbedButton title={title} place={{ key: info.key, line: label, block }} />
+            <SaveChart title={title} />
+          </>
+        }
+      />
+    );
+  };
   return (
     <>
       {error && <ProblemNotice error={error} retry={retry} />}
-      <div className={grid.charts}>
-        {charts
-          .filter((chart) => !isNothing(chart))
-          .map((chart) => {
-            const { info, label } = chart;
-            const { title, id } = namesOf(chart, sources);
-            return (
-              <ArmsChart
-                key={`${info.key} ${label}`}
-                {...chart}
-                id={id}
-                title={title}
-                description={said(info.description)}
-                sources={sources}
-                isLoaded={isLoaded}
-                plan={report.run.plan}
-                syncId={report.run.id}
-                notes={moments}
-                onMoment={noteOn}
-                height={150}
-                actions={
-                  <>
-                    <CopyLink id={id} title={title} />
-                    <EmbedButton title={title} place={{ key: info.key, line: label, block }} />
-                    <SaveChart title={title} />
-                  </>
-                }
-              />
-            );
-          })}
-      </div>
-      <NothingIn charts={charts.filter(isNothing)} sources={sources} />
+      {changed.length > 0 && (
+        <div className={classes.changed}>
+          <h3>{t`What changed`}</h3>
+          <div className={grid.charts}>
+            {changed.map(({ chart, changes }) => (
+              <div key={keyOf(chart)}>
+                {drawn(chart)}
+                <Changes changes={changes} />
+              </div>
+            ))}
+          </div>
+          <h3>{t`All else`}</h3>
+        </div>
+      )}
+      <div className={grid.charts}>{others.filter((chart) => !isNothing(chart)).map(drawn)}</div>
+      <NothingIn charts={others.filter(isNothing)} sources={sources} />
     </>
   );
 }
@@ -143,6 +181,7 @@ export function TimeSection({ report }: { report: Report }) {
   const blocks = blocksOf(usable);
   const [block, setBlock] = useSearchState('block', String(blocks[0] ?? 1));
   const [shown, setShown] = useSearchState('charts', 'main');
+  const { isChangedFirst, button } = useOrder();
   if (usable.length === 0) return null;
   if (report.run.raw_removed)
     return (
@@ -159,11 +198,18 @@ export function TimeSection({ report }: { report: Report }) {
         <>
           <RangeFields />
           <BlockChoice blocks={blocks} value={block} onChange={setBlock} />
+          {changesOf(report.analysis).length > 0 && button}
         </>
       }
     >
       <WhenNear height={900}>
-        <Charts report={report} block={block} trials={trialsOf(usable, block)} wantsAll={shown === 'all'} />
+        <Charts
+          report={report}
+          block={block}
+          trials={trialsOf(usable, block)}
+          wantsAll={shown === 'all'}
+          isChangedFirst={isChangedFirst}
+        />
       </WhenNear>
       <Button
         className="no-print"

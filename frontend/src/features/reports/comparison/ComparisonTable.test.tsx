@@ -4,7 +4,11 @@ import { rowsOf, show } from '@/test/show';
 import { aReport } from '../report.testdata';
 import { ComparisonTable } from './ComparisonTable';
 
-const open = (changes = {}) => show(<ComparisonTable analysis={{ ...aReport().analysis, ...changes }} />);
+const open = (changes = {}) =>
+  show(<ComparisonTable analysis={{ ...aReport().analysis, ...changes }} />, {
+    path: '/',
+    at: '/?order=usual',
+  });
 const rows = () => rowsOf(screen.getByRole('table'));
 
 describe('ComparisonTable', () => {

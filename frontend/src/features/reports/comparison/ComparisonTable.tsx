@@ -15,7 +15,9 @@ import { formatAmong, formatValue } from '@/lib/format';
 import { named, said } from '@/lib/language/serverText';
 import tables from '../tables.module.css';
 import classes from './ComparisonTable.module.css';
-import { groupsOf } from './metricGroups';
+import { changesOf } from './changes';
+import { changedFirst, groupsOf } from './metricGroups';
+import { useOrder } from './useOrder';
 
 interface Entry {
   arm: ArmAnalysis;
@@ -164,28 +166,35 @@ const columns = () =>
     t`Verdict`,
   ] as const;
 
-/** Every metric by arm: value, blocks, effect against the baseline with its interval, verdict; by groups. */
+/** Every metric by arm: value, blocks, effect against the baseline with its interval, verdict; what changed, and groups. */
 export function ComparisonTable({ analysis }: { analysis: RunAnalysis }) {
-  const groups = groupsOf(analysis);
+  const { isChangedFirst, button } = useOrder();
+  const hasChanged = changesOf(analysis).length > 0;
+  const groups = hasChanged && isChangedFirst ? changedFirst(analysis) : groupsOf(analysis);
   const [toggled, setToggled] = useState<readonly string[]>([]);
   const toggle = (key: string) =>
     setToggled((now) => (now.includes(key) ? now.filter((one) => one !== key) : [...now, key]));
   return (
-    <WideTable minWidth={880}>
-      <Table verticalSpacing={5} className={tables.comparison}>
-        <HeadRow columns={columns()} />
-        {groups.map(({ key, title, metrics, first }) => {
-          const isOpen = first !== toggled.includes(key);
-          const head = { title, count: metrics.length, isOpen, onToggle: () => toggle(key) };
-          return (
-            <Fragment key={key}>
-              {groups.length > 1 && <GroupHead {...head} />}
-              {isOpen &&
-                metrics.map((metric) => <MetricRows key={metric.key} metric={metric} analysis={analysis} />)}
-            </Fragment>
-          );
-        })}
-      </Table>
-    </WideTable>
+    <>
+      {hasChanged && <div className={classes.order}>{button}</div>}
+      <WideTable minWidth={880}>
+        <Table verticalSpacing={5} className={tables.comparison}>
+          <HeadRow columns={columns()} />
+          {groups.map(({ key, title, metrics, first }) => {
+            const isOpen = first !== toggled.includes(key);
+            const head = { title, count: metrics.length, isOpen, onToggle: () => toggle(key) };
+            return (
+              <Fragment key={key}>
+                {(groups.length > 1 || key === 'changed') && <GroupHead {...head} />}
+                {isOpen &&
+                  metrics.map((metric) => (
+                    <MetricRows key={metric.key} metric={metric} analysis={analysis} />
+                  ))}
+              </Fragment>
+            );
+          })}
+        </Table>
+      </WideTable>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { MetricInfo, RunAnalysis } from '@/api/generated';
+import { changesOf } from './changes';
 
 const titles = (): Record<MetricInfo['group'], string> => ({
   throughput: t`Throughput`,
@@ -13,7 +14,7 @@ const titles = (): Record<MetricInfo['group'], string> => ({
 const FIRST: ReadonlySet<string> = new Set(['throughput', 'latency']);
 
 export interface MetricGroup {
-  key: MetricInfo['group'];
+  key: MetricInfo['group'] | 'changed';
   title: string;
   metrics: MetricInfo[];
   first: boolean;
@@ -30,4 +31,14 @@ export function groupsOf({ metrics, statements }: RunAnalysis): MetricGroup[] {
     metrics: own,
     first: FIRST.has(key) || own.some((metric) => claimed.has(metric.key)),
   }));
+}
+
+/** The same, behind a group of what is said to differ in any arm. */
+export function changedFirst(analysis: RunAnalysis): MetricGroup[] {
+  const changed = [...new Set(changesOf(analysis).map(({ metric }) => metric))];
+  const rest = analysis.metrics.filter((metric) => !changed.includes(metric));
+  return [
+    { key: 'changed', title: t`What changed`, metrics: changed, first: true },
+    ...groupsOf({ ...analysis, metrics: rest }),
+  ];
 }

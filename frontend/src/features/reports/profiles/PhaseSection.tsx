@@ -50,6 +50,20 @@ function difference({ difference_ms, low_ms, high_ms, claimed }: PhaseOut) {
   return claimed ? <strong>{text}</strong> : text;
 }
 
+/** What ends at the edges of a window is counted a little differently by both. */
+const NONE_PERCENT = 2;
+
+/** How many requests are in no phase. Renders nothing where it is none. */
+function Unlogged({ share }: { share: number }) {
+  if (share < NONE_PERCENT) return null;
+  const percent = formatValue(share, '%');
+  return (
+    <small className={classes.requests}>
+      <Trans>{percent} of the requests are in no phase: they have a log of their own</Trans>
+    </small>
+  );
+}
+
 type Row = PhaseOut & { id: string };
 type Group = ArmPhasesOut & { id: string };
 
@@ -79,6 +93,7 @@ const groupColumns = (report: Report, longest: number): Column<Group>[] => [
         <small className={classes.requests}>
           <Trans>{formatNumber(arm.requests)} requests</Trans>
         </small>
+        <Unlogged share={arm.unlogged_percent ?? 0} />
       </>
     ),
   },

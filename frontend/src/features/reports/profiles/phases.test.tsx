@@ -52,6 +52,17 @@ describe('Where a request’s time goes', () => {
     expect(second?.querySelector('strong')).toBeNull();
   });
 
+  it('says how many requests are in none', () => {
+    const arms = [
+      { ...arm(baseline, 20), unlogged_percent: 0.4 },
+      { ...arm(other, 40, 20), unlogged_percent: 25 },
+    ];
+    show(<PhaseSection report={report} arms={arms} />);
+    expect(screen.getAllByText(/in no phase: they/).map(({ textContent }) => plain(textContent))).toEqual([
+      '25 % of the requests are in no phase: they have a log of their own',
+    ]);
+  });
+
   it('draws the arms on one scale', () => {
     open();
     const widths = [...document.querySelectorAll<HTMLElement>('[aria-hidden] > [title^="Waiting"]')].map(
