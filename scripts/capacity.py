@@ -110,7 +110,7 @@ def loaded(known: Known, spec: StreamSpec) -> Iterator[NativeGenerator]:
         yield generator
 
 
-def searched(known: Known, seconds: float) -> tuple[list[CapacityStep], CapacityFound]:
+def searched(known: Known, seconds: float, lot: str) -> tuple[list[CapacityStep], CapacityFound]:
     """One search, as a trial makes it."""
     capacity = CapacitySpec(goal=known.goal, from_per_s=50, to_per_s=10_000)
     spec = StreamSpec(
@@ -132,7 +132,7 @@ def searched(known: Known, seconds: float) -> tuple[list[CapacityStep], Capacity
         generator.release(clock.now_us())
         time.sleep(WARMUP_S)
         end_us = clock.now_us() + 1e6 * seconds
-        search = CapacitySearch("main", capacity, generator.rates, take, clock=clock, window_s=seconds)
+        search = CapacitySearch("main", capacity, generator.rates, take, clock=clock, window_s=seconds, lot=lot)
         while search.next_due_us is not None and search.next_due_us < end_us:
             time.sleep(max(0, search.next_due_us - clock.now_us()) / 1e6)
             search.act(clock.now_us())
@@ -152,7 +152,7 @@ def main() -> None:
     for name in arguments.servers or KNOWN:
         known, right = KNOWN[name], 0
         for number in range(1, arguments.searches + 1):
-            steps, found = searched(known, arguments.seconds)
+            steps, found = searched(known, arguments.seconds, f"{os.getpid()} {number}")
             if arguments.steps:
                 print(*map(told, steps), sep="\n")
             off = None if found.capacity_per_s is None else found.capacity_per_s / known.capacity_per_s - 1

@@ -27,7 +27,7 @@ HEADS = {
         "capacity of a | bad steps | interval covers | its width | error | off by more than 3 % |"
         " bisection: error | off by more than 3 %"
     ),
-    "capacities": "capacity of two arms, 5 blocks | told apart",
+    "capacities": "capacity of two arms, 5 blocks | bad steps | told apart",
 }
 """Widths and errors are medians."""
 WINDOW_S = 60.0
@@ -124,7 +124,9 @@ class Trial:
     def found(self) -> tuple[float, float, float]:
         """The capacity that a search finds, and its interval; NaN where it finds none."""
         goal = CapacityGoal(p99_ms=1000 * GOAL_S, errors_percent=100 * ERRORS)
-        search = Search(CapacitySpec(goal=goal, from_per_s=self.from_per_s, to_per_s=self.to_per_s), WINDOW_S)
+        search = Search(
+            CapacitySpec(goal=goal, from_per_s=self.from_per_s, to_per_s=self.to_per_s), WINDOW_S, self._lot()
+        )
         elapsed_s = 0.0
         while (step := search.next(elapsed_s)) is not None:
             search.add(step, "met" if self.met(step.per_s, step.duration_s) else "missed")
@@ -133,6 +135,9 @@ class Trial:
         if found.capacity_per_s is None or found.low_per_s is None or found.high_per_s is None:
             return nan, nan, nan
         return found.capacity_per_s, found.low_per_s, found.high_per_s
+
+    def _lot(self) -> str:
+        return str(self.random.integers(2**32))
 
     def bisected(self) -> float:
         """What bisection says after the same time, with steps of 5 s: halfway, in logarithms, of its last bracket."""
@@ -160,22 +165,22 @@ def _off(found: NDArray[np.float64]) -> Cells:
     return [f"{100 * float(np.median(error)):.2f} %", float((error > FAR).mean())]
 
 
-def told_apart(name: str, ratio: float, count: int, seed: int) -> Cells:
+def told_apart(name: str, ratio: float, bad: float, count: int, seed: int) -> Cells:
     """How often the verdict on five blocks says that one arm has more capacity than the other; of half as many."""
     system, random = SYSTEMS[name](), np.random.default_rng(seed)
     arms = [system, system.scaled(ratio)]
     claims = 0
     for _ in range(count // 2):
-        values = [[capacity(arm, system.capacity_per_s, random) for _ in range(5)] for arm in arms]
+        values = [[capacity(arm, bad, system.capacity_per_s, random) for _ in range(5)] for arm in arms]
         experiment = Experiment(["a", "b"], ["capacity_per_s"], np.array([values]))
         (claim,) = judge(experiment, Question(primary=["capacity_per_s"]))
         claims += claim.verdict in {"better", "worse"}
     return [claims / (count // 2)]
 
 
-def capacity(system: System, about_per_s: float, random: np.random.Generator) -> float:
+def capacity(system: System, bad: float, about_per_s: float, random: np.random.Generator) -> float:
     """The result of a search in a range about ``about_per_s``: all arms of an experiment have the same."""
-    return Trial(system, 0.05, random, about_per_s / 10, about_per_s * 3).found()[0]
+    return Trial(system, bad, random, about_per_s / 10, about_per_s * 3).found()[0]
 
 
 SYSTEMS: dict[str, Callable[[], System]] = {"cliff": cliff, "soft edge": soft_edge, "M/M/1": m_m_1, "M/D/1": m_d_1}
@@ -187,4 +192,6 @@ def rows() -> Iterator[Study]:
             yield Study("capacity", f"{name} | {100 * bad:.0f} %", partial(searched, name, bad))
     for name in SYSTEMS:
         for ratio, what in ((1.0, "twins"), (1.1, "one has 10 % more")):
-            yield Study("capacities", f"{name}: {what}", partial(told_apart, name, ratio))
+            for bad in (0.0, 0.05):
+                title = f"{name}: {what} | {100 * bad:.0f} %"
+                yield Study("capacities", title, partial(told_apart, name, ratio, bad))

@@ -90,6 +90,8 @@ GOALS = [
         for words, rows in (("trials scatter by 5 or 10 %", "^(5|10)"), ("by 30 %", "^30"))
         for said in ("passes", "fails")
     ),
+    Goal("two arms with the same capacity told apart, 5 blocks", "capacities", "told apart", 5, rows="twins"),
+    Goal("two arms told apart, one with 10 % more", "capacities", "told apart", 95, rows="10 % more", least=True),
     Goal("a capacity derived at another goal is covered, 5 blocks", "sizing", "covers", 95, least=True),
     Goal("two runs of the same thing told apart", "two-runs", _FALSE, 5, "nothing|scatter by (0.5|1|2) %$"),
     Goal("false alarms of nightly runs, independent", "histories", "in 365", 1, rows="2 %$", unit=YEAR),

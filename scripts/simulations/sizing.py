@@ -67,7 +67,11 @@ def searching(system: System, bad: float, random: np.random.Generator) -> list[S
     """The steps of one search."""
     goal = CapacityGoal(p99_ms=SEARCHED_MS)
     spec = CapacitySpec(goal=goal, from_per_s=system.about_per_s / 10, to_per_s=system.about_per_s * 3)
-    search, elapsed_s, tried = Search(spec, WINDOW_S), 0.0, list[tuple[float, float, float]]()
+    search, elapsed_s, tried = (
+        Search(spec, WINDOW_S, str(random.integers(2**32))),
+        0.0,
+        list[tuple[float, float, float]](),
+    )
     while (step := search.next(elapsed_s)) is not None:
         is_bad = random.random() < bad
         value_us = _BAD_US if is_bad else system.p99_us(step.per_s, step.duration_s, random)

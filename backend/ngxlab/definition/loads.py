@@ -54,8 +54,9 @@ def _stream(stream: StreamSpec) -> StreamShape:
             rate = f"as answered, {lowest:g} to {highest:g} connections in {count} numbers"
     if (log := stream.replays) is not None:
         rate = f"{log.mean_per_s:.4g}/s as in a log of {log.requests} requests"
+    loop = "closed" if curve is not None and curve.connections else description.loop
     return StreamShape(
-        engine=f"{stream.engine} ({LOOPS[description.loop]})",
+        engine=f"{stream.engine} ({LOOPS[loop]})",
         connections=stream.connections,
         threads=stream.threads,
         rate=goal_text(searched.goal) if searched is not None else _per_s(rate),

@@ -4,9 +4,13 @@ Pure: it is told what each step gave and how much time is gone, and asks for the
 known (``bounds``, ``estimate``):
 
 1. Short steps, each twice the rate of the one before, until one misses the goal: an overload is never more than double.
-2. Short steps at the posterior's median, until it is narrow, but not more than so many.
-3. Full steps at the median, and around it once it is narrow, until time is up. They confirm the bounds, and the
+2. Short steps about the posterior's median, until it is narrow, but not more than so many.
+3. Full steps about the median, and around it once it is narrow, until time is up. They confirm the bounds, and the
    interval goes on narrowing.
+
+Where about the median is drawn, by a lot of the trial's own. Without it, searches of a limit that does not scatter
+would make the same steps and find the same number: the same error in all blocks, which no interval shows, and values so
+alike that five pairs of them tell nothing apart.
 
 A short step that missed is made again, which costs little: a stall must not end a stage. Where a step misled all the
 same, the median moves back by itself; plain bisection never would.
@@ -18,6 +22,7 @@ A void step is repeated. Where three in a row are void, the generator is at its 
 if nothing else bounds those that remain, the search ends with that.
 """
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -38,6 +43,8 @@ MOST_SHORT = 8
 """Short steps after the first that missed; more of them would not make up for their shortness."""
 AROUND = (0.5, 0.3, 0.7)
 """Quantiles of the posterior at which steps are made in turn once it is narrow."""
+DRAWN = 0.15
+"""By how much the quantile of a step may be drawn to either side."""
 LEAST_OF_FULL = 0.6
 """What is left of a window is used if it is at least so much of a full step."""
 
@@ -71,12 +78,18 @@ class Found:
 
 @dataclass
 class Search:
-    """``window_s``: how long it may take in all, with what lies between the steps."""
+    """``window_s``: how long it may take in all, with what lies between the steps. ``lot``: what is drawn follows from
+    it."""
 
     spec: CapacitySpec
     window_s: float
+    lot: str = ""
     steps: list[Tried] = field(default_factory=list)
     _around: int = 0
+    _random: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._random = random.Random(self.lot)  # noqa: S311
 
     @property
     def full_s(self) -> float:
@@ -137,6 +150,7 @@ class Search:
         full = narrow or sum(not step.is_full for step in steps[scanned:]) >= MOST_SHORT
         self._around += narrow
         share = AROUND[self._around % len(AROUND)] if narrow else 0.5
+        share += self._random.uniform(-DRAWN, DRAWN)
         per_s = _rounded(min(where.quantile(share), max(self.spec.from_per_s, SCAN_FACTOR * _highest_met(steps))))
         return per_s, self._length(per_s, full=full)
 

@@ -17,7 +17,8 @@ LAST_ANSWERS_S, LAST_ANSWERS_SHARE = 0.2, 0.1
 
 
 class CapacitySearch(SteeredSteps):
-    """It lasts for ``window_s`` from now. ``report`` is given each step and the end."""
+    """It lasts for ``window_s`` from now. ``report`` is given each step and the end. ``lot``, another in each
+    trial: what is drawn follows from it."""
 
     def __init__(
         self,
@@ -28,12 +29,13 @@ class CapacitySearch(SteeredSteps):
         *,
         clock: HostClock,
         window_s: float,
+        lot: str,
     ) -> None:
         super().__init__(stream, rates, report, clock=clock)
         longest_s = max((bound_us / 1e6 for _, _, bound_us in bounds_of(spec.goal)), default=0)
         reserve_s = min(LAST_ANSWERS_S + longest_s, LAST_ANSWERS_SHARE * window_s)
         self._spec = spec
-        self._search = Search(spec, window_s - reserve_s)
+        self._search = Search(spec, window_s - reserve_s, lot)
 
     def _next(self, elapsed_s: float) -> Step | None:
         return self._search.next(elapsed_s)

@@ -146,7 +146,9 @@ class Streams:
             until_us = min(until_us, self._start_us + stream.until_us)
         window_s, key, clock = (until_us - t_us) / 1e6, stream.generator.key, self._clock
         if isinstance(steering, CapacitySpec):
-            stream.steps = CapacitySearch(key, steering, rates, self._report, clock=clock, window_s=window_s)
+            stream.steps = CapacitySearch(
+                key, steering, rates, self._report, clock=clock, window_s=window_s, lot=f"{self._lot} {key}"
+            )
         else:
             stream.steps = LoadCurve(
                 key, steering, rates, self._report, clock=clock, window_s=window_s, lot=f"{self._lot} {key}"

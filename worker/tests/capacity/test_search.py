@@ -18,10 +18,12 @@ def run(
     from_per_s: float = 100,
     to_per_s: float = 10_000,
     window_s: float = 60,
+    *,
     pause_s: float = 0,
+    lot: str = "",
 ) -> Search:
     """``outcome``: of a step, by its number from 0. ``pause_s``: between two steps."""
-    search = Search(CapacitySpec(goal=GOAL, from_per_s=from_per_s, to_per_s=to_per_s), window_s)
+    search = Search(CapacitySpec(goal=GOAL, from_per_s=from_per_s, to_per_s=to_per_s), window_s, lot)
     elapsed_s = 0.0
     while (step := search.next(elapsed_s)) is not None:
         assert from_per_s <= step.per_s <= to_per_s
@@ -48,6 +50,14 @@ def test_a_cliff_is_found_wherever_it_is(limit: float) -> None:
     assert found.low_per_s <= limit <= found.high_per_s
     assert (found.met_per_s or 0) <= limit < (found.missed_per_s or math.inf), "where enough steps were made there"
     assert max(step.per_s for step in search.steps) <= 2 * limit
+
+
+def test_trials_find_a_cliff_by_steps_of_their_own() -> None:
+    """Values that repeat in all blocks would be too coarse for a verdict on five of them."""
+    found = [run(cliff(1000), lot=str(block)).found().capacity_per_s for block in range(10)]
+    assert len(set(found)) == len(found)
+    assert found == [pytest.approx(1000, rel=0.005)] * 10
+    assert run(cliff(1000), lot="3").found().capacity_per_s == found[3]
 
 
 @pytest.mark.parametrize("bad", range(14))
