@@ -113,9 +113,10 @@ check: setup-dev ## format, lint, types, import rules, generated clients; change
 
 .PHONY: fmt
 fmt: setup-dev ## format, and fix what can be fixed automatically
-	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff check --fix-only $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
 	@$(NPM) run fix
+	$(BIN)/ruff check $(SOURCES)
 
 .PHONY: new
 new: setup-dev ## the files of a new collector, check or template, with their tests: make new KIND=check NAME=major-faults

@@ -1,7 +1,8 @@
 """``python -m scripts.new KIND NAME``: write the files of a new collector, check or template, with their tests.
 
-They work as they are, on made-up content; CONTRIBUTING.md says what to put in its place. Each lies in
-``scripts/skeletons/KIND`` as it will in the checkout.
+They are well formed, on made-up content; CONTRIBUTING.md says what to put in its place. The real trial of a check fails
+until its fault is in it, a collector until it reads its file. Each lies in ``scripts/skeletons/KIND`` as it will in the
+checkout.
 """
 
 import argparse
