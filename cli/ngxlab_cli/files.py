@@ -1,6 +1,7 @@
 """What is kept in files: experiments as YAML, and runs, which ``ngxlab import`` takes in again."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +63,7 @@ class _Target:
         if not self._is_chosen:
             self.path = Path(name)
         if self.path == _TO_STANDARD_OUTPUT:
-            return sys.stdout.buffer
+            return os.fdopen(sys.stdout.fileno(), "wb", closefd=False)  # whoever closes it leaves standard output open
         self._part = self.path.with_name(f".{self.path.name}.part")
         try:
             return self._part.open("wb")
