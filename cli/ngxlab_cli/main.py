@@ -99,7 +99,7 @@ def _add_login(parsers: Subparsers) -> None:
 
 
 def _add_run(parsers: Subparsers) -> None:
-    run = _add(parsers, "run", commands.run, "run an experiment")
+    run = _add(parsers, "run", profile.run, "run an experiment")
     _with_subject(run)
     run.add_argument("--seed", type=int, help="determines the order of trials (default: random)")
     run.add_argument("--note", help="a text that is stored with the run")
@@ -107,6 +107,10 @@ def _add_run(parsers: Subparsers) -> None:
     revision.add_options(run)
     run.add_argument("--effect", type=float, metavar="PERCENT", help="say how many blocks find a change of so much")
     run.add_argument("--plan", action="store_true", help="say what the plan can find; start and save nothing")
+    text = (
+        "with --wait: then show where nginx spends its CPU time in each arm (two trials more, which no verdict counts)"
+    )
+    run.add_argument("--profile", action="store_true", help=text)
     _with_wait(run)
     text = "measure the noise of hosts: run one arm of an experiment against itself"
     calibrate = _add(parsers, "calibrate", commands.calibrate, text)
@@ -249,8 +253,12 @@ def _add_profile(parsers: Subparsers) -> None:
         "baseline's; by trials that no verdict counts (docs/profiles.md)"
     )
     parser = _add_of_run(parsers, "profile", profile.profile, text)
-    parser.add_argument("--trials", type=int, default=2, metavar="N", help="of each arm in all (default: %(default)s)")
-    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write the folded stacks there: ARM.folded")
+    parser.add_argument(
+        "--trials", type=int, default=profile.TRIALS, metavar="N", help="of each arm in all (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--output", type=Path, metavar="FOLDER", help="write the stacks there: ARM.folded, and for pprof ARM.pb.gz"
+    )
     _with_wait(parser)
 
 

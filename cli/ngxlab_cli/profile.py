@@ -1,36 +1,63 @@
-"""``ngxlab profile``: where the CPU time of a run's arms goes, and which functions differ from the baseline's."""
+"""``ngxlab profile``, ``ngxlab run --profile``: where the CPU time of a run's arms goes, and what differs in that."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 from uuid import UUID
 
-from ngxlab_cli import documents, tables
+from ngxlab_cli import commands, documents, tables
 from ngxlab_cli.client import LabClient
-from ngxlab_cli.commands import follow_run
 from ngxlab_cli.documents import Shown
-from ngxlab_cli.errors import Exit, UsageError
+from ngxlab_cli.errors import ClientError, Exit, UsageError
 from ngxlab_cli.follow import how_to_follow
 from ngxlab_cli.models import ArmPhasesOut, ArmPhasesPage, ProfileDifference, ProfilePage, ProfileSummary, RunDetail
 from ngxlab_cli.progress import is_over
 from ngxlab_cli.requests import ProfilesWanted
 
 _MOST_FUNCTIONS = 12
+TRIALS = 2
+"""Of each arm, unless somebody says otherwise."""
 
 
 def profile(client: LabClient, arguments: argparse.Namespace) -> Shown:
     """Have the arms of a completed run profiled, and show what that gave once it is there."""
-    wanted = ProfilesWanted(trials=arguments.trials)
-    detail = client.call("POST", f"/runs/{arguments.run}/profile", RunDetail, wanted)
+    detail = _asked(client, arguments.run, arguments.trials)
     if not is_over(detail) and not arguments.wait:
         name = f"{detail.experiment_name}, run {detail.number}"
         words = f"{name}: each arm is profiled {arguments.trials} times; {how_to_follow(detail.id)}"
         return Shown(documents.run(client, detail), words)
-    ended: RunDetail | None = detail if is_over(detail) else follow_run(client, detail, arguments)
+    return _followed(client, detail, arguments, arguments.output)
+
+
+def _asked(client: LabClient, run_id: UUID, trials: int) -> RunDetail:
+    return client.call("POST", f"/runs/{run_id}/profile", RunDetail, ProfilesWanted(trials=trials))
+
+
+def _followed(client: LabClient, detail: RunDetail, arguments: argparse.Namespace, folder: Path | None = None) -> Shown:
+    ended: RunDetail | None = detail if is_over(detail) else commands.follow_run(client, detail, arguments)
     if ended is None:
         return Shown(documents.run(client, detail), "", Exit.RUN_FAILED)
-    return shown(client, ended, arguments.output)
+    return shown(client, ended, folder)
+
+
+def run(client: LabClient, arguments: argparse.Namespace) -> Shown:
+    """``ngxlab run``; with ``--profile``, the arms of the completed run are profiled then, and what that gave follows
+    the verdict. The exit code is the verdict's, whether there are profiles or not."""
+    if arguments.profile and not (arguments.wait or arguments.plan):
+        raise UsageError("--profile needs --wait: a completed run is profiled; later by `ngxlab profile RUN`")
+    judged = commands.run(client, arguments)
+    if not arguments.profile or arguments.plan or judged.code == Exit.RUN_FAILED:
+        return judged
+    try:
+        detail = _asked(client, UUID(judged.document["run"]["id"]), TRIALS)
+        found = _followed(client, detail, arguments)
+    except ClientError as error:
+        sys.stderr.write(f"warning: no profile: {error}\n")
+        return judged
+    words = "\n\n".join(filter(None, (judged.words, found.words)))
+    return Shown({**found.document, **judged.document}, words, judged.code)
 
 
 def shown(client: LabClient, run: RunDetail, folder: Path | None = None) -> Shown:
@@ -72,12 +99,17 @@ def _difference(client: LabClient, run_id: UUID, arm: str, against: str) -> Prof
     return client.call("GET", path, ProfileDifference, params={"against": against})
 
 
+_FILES = {"folded": "folded", "pprof": "pb.gz"}
+"""What the server calls a form, and how the names of such files end."""
+
+
 def _write(client: LabClient, run_id: UUID, arms: Sequence[ProfileSummary], folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for arm in arms:
-            text = client.send("GET", f"/runs/{run_id}/profiles/{quote(arm.arm_key, safe='')}/folded").text
-            (folder / f"{arm.arm_key.replace('/', '_')}.folded").write_text(text, encoding="utf-8")
+            for form, ending in _FILES.items():
+                found = client.send("GET", f"/runs/{run_id}/profiles/{quote(arm.arm_key, safe='')}/{form}")
+                (folder / f"{arm.arm_key.replace('/', '_')}.{ending}").write_bytes(found.content)
     except OSError as error:
         raise UsageError(f"cannot write the stacks: {error}") from error
 

@@ -1,9 +1,9 @@
 """/runs/ID/profiles."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 
 from ngxlab.accounts.access import Viewer
@@ -20,6 +20,11 @@ AgainstQuery = Annotated[str, Query(max_length=700, description="key of the arm 
 ComparedQuery = Annotated[
     str | None, Query(max_length=700, description="key of the arm to compare with; without it, none is compared")
 ]
+
+_BINARY = "application/octet-stream"
+_PPROF: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The file", "content": {_BINARY: {"schema": {"type": "string", "format": "binary"}}}}
+}
 
 
 @router.get("/runs/{run_id:uuid}/profiles")
@@ -46,6 +51,12 @@ async def get_profile(run_id: UUID, arm_key: ArmPath, session: SessionDep, _: Vi
 async def get_folded_profile(run_id: UUID, arm_key: ArmPath, session: SessionDep, _: Viewer) -> PlainTextResponse:
     """The same as folded stacks, which tools for flame graphs read: a line a stack."""
     return PlainTextResponse(await service.folded_stacks(session, run_id, arm_key))
+
+
+@router.get("/runs/{run_id:uuid}/profiles/{arm_key}/pprof", response_class=Response, responses=_PPROF)
+async def get_pprof_profile(run_id: UUID, arm_key: ArmPath, session: SessionDep, _: Viewer) -> Response:
+    """The same for pprof, and what reads its files: a packed message of protocol buffers."""
+    return Response(await service.for_pprof(session, run_id, arm_key), media_type=_BINARY)
 
 
 @router.get("/runs/{run_id:uuid}/profiles/{arm_key}/difference")

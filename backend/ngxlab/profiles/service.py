@@ -18,6 +18,7 @@ from ngxlab.analysis.why import Measured
 from ngxlab.core.errors import NotFound
 from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
+from ngxlab.profiles.pprof import pprof
 from ngxlab.profiles.schemas import (
     ArmPhasesOut,
     ArmProfileOut,
@@ -58,6 +59,11 @@ async def folded_stacks(session: AsyncSession, run_id: UUID, arm_key: str) -> st
     """As text. Raises as :func:`profile`."""
     found = await _of_arm(session, run_id, arm_key)
     return await asyncio.to_thread(lambda: folded(found.stacks))
+
+
+async def for_pprof(session: AsyncSession, run_id: UUID, arm_key: str) -> bytes:
+    """As a file. Raises as :func:`profile`."""
+    return await asyncio.to_thread(pprof, await _of_arm(session, run_id, arm_key))
 
 
 async def difference(session: AsyncSession, run_id: UUID, arm_key: str, against: str) -> ProfileDifference:

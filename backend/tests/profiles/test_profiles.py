@@ -133,6 +133,8 @@ def test_what_arms_spend_on_a_request(backend: Backend) -> None:
     assert whole["modules"][whole["frames"].index(SEND)] == "kernel"
     folded = lab.get(f"/{second}/folded").raise_for_status()
     assert folded.text == "main;deflate 800\nmain;work 120\nmain;tcp_sendmsg_[k] 40\n"
+    packed = lab.get(f"/{second}/pprof").raise_for_status()
+    assert (packed.headers["content-type"], packed.content[:2]) == ("application/octet-stream", b"\x1f\x8b")
 
     found = lab.get(f"/{second}/difference?against={first}").raise_for_status().json()
     claimed = [(claim["frame"], claim["kind"]) for claim in found["claims"] if claim["claimed"]]

@@ -43,6 +43,7 @@ VIEWER = _names(
     GET /runs/{run_id} | GET /runs/{run_id}/live | GET /runs/{run_id}/report
     GET /runs/{run_id}/exports/{name}
     GET /runs/{run_id}/profiles | GET /runs/{run_id}/profiles/{arm_key} | GET /runs/{run_id}/profiles/{arm_key}/folded
+    GET /runs/{run_id}/profiles/{arm_key}/pprof
     GET /runs/{run_id}/profiles/{arm_key}/difference | GET /runs/{run_id}/phases
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
     GET /trials/{trial_id}/latency-maps

@@ -27,9 +27,11 @@ def begin(caller: Caller, agent: Agent, *options: str) -> "tuple[subprocess.Pope
     return process, run_id
 
 
-def drive(lab: Backend, agent: Agent, run_id: str, trial: FINISH | None = None) -> None:
-    """Do what the coordinator and the agent do, to the run's end."""
-    coordinator = lab.coordinator()
+def drive(
+    lab: Backend, agent: Agent, run_id: str, trial: FINISH | None = None, coordinator: Coordinator | None = None
+) -> None:
+    """Do what the coordinator and the agent do, to the run's end. ``coordinator``: one that drove the run before."""
+    coordinator = coordinator or lab.coordinator()
     agent.beat()  # a host that is silent for some seconds gets no trial
     coordinator.lease(run_id).raise_for_status()
     while (step := coordinator.next(run_id))["kind"] == "trial":

@@ -18796,6 +18796,35 @@ export type GetFoldedProfileResponses = {
 
 export type GetFoldedProfileResponse = GetFoldedProfileResponses[keyof GetFoldedProfileResponses];
 
+export type GetPprofProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+        /**
+         * Arm Key
+         *
+         * key of an arm of the run
+         */
+        arm_key: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/profiles/{arm_key}/pprof';
+};
+
+export type GetPprofProfileResponses = {
+    /**
+     * The file
+     */
+    200: Blob | File;
+};
+
+export type GetPprofProfileResponse = GetPprofProfileResponses[keyof GetPprofProfileResponses];
+
 export type GetReportData = {
     body?: never;
     path: {
