@@ -38,6 +38,7 @@ LOG_LINES = 60
 
 MEASURED_BY: dict[str, Callable[..., Coroutine[Any, Any, dict[str, Found]]]] = {
     "crossover": fidelity.crossover,
+    "profiling": fidelity.profiling,
     "fidelity": fidelity.beside_bare_tools,
     "agent-cpu": cpu.agent,
     "product-cpu": cpu.product,

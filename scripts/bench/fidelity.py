@@ -13,8 +13,8 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -23,12 +23,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.telemetry import WrkPrint
-from ngxlab_contracts.trials import NginxSpec, TrialSpec
+from ngxlab_contracts.trials import NginxSpec, ProfileSpec, TrialSpec
 from ngxlab_worker.collectors.stub_status import StatusConnection
 from ngxlab_worker.engines import Target
 from ngxlab_worker.engines.wrk.command import wrk_command
 from ngxlab_worker.engines.wrk.report import parse_report
 from ngxlab_worker.nginx.ports import free_ports
+from ngxlab_worker.profiling import ProfilingError, Recording
 from ngxlab_worker.sandbox import network_of
 from ngxlab_worker.sandbox.identity import RunAs, hand_over, resolve_run_as
 
@@ -246,7 +247,7 @@ async def crossover(lab: Lab, pairs: int) -> dict[str, Found]:
     found = {}
     for name, apart in (("fidelity-crossover", False), ("fidelity-apart", True)):
         seed = time.time_ns()
-        windows = await _watched_windows(lab, pairs, random.Random(seed), apart=apart)
+        windows = await _watched_windows(lab, pairs, random.Random(seed), apart=apart, switch=_product_running(lab))
         for figure, quantity in ((name, "requests_per_s"), (f"{name}-p99", "p99_s")):
             values = [(getattr(runs, quantity), getattr(stopped, quantity)) for runs, stopped in windows]
             ratio = paired(values)
@@ -254,7 +255,53 @@ async def crossover(lab: Lab, pairs: int) -> dict[str, Found]:
     return found
 
 
-async def _watched_windows(lab: Lab, pairs: int, chance: random.Random, *, apart: bool) -> list[tuple[Window, Window]]:
+async def profiling(lab: Lab, pairs: int) -> dict[str, Found]:
+    """The ratio of requests/s, nginx sampled by perf / not, with nginx on a CPU of its own."""
+    seed = time.time_ns()
+    windows = await _watched_windows(lab, pairs, random.Random(seed), apart=True, switch=_sampling(lab, pairs))
+    values = [(sampled.requests_per_s, plain.requests_per_s) for sampled, plain in windows]
+    ratio = paired(values)
+    detail = {"seed": seed, "hz": ProfileSpec().hz, "requests_per_s": values}
+    return {"profile-cost": Found(ratio.ratio, detail, ratio.interval_95)}
+
+
+Switch = Mapping[bool, Callable[[], AbstractContextManager[None]]]
+"""What a window is within, by whether what is looked at is on in it."""
+
+
+@contextmanager
+def _product_running(lab: Lab) -> Iterator[Switch]:
+    yield {True: nullcontext, False: lambda: everything_stopped(lab)}
+
+
+@contextmanager
+def _sampling(lab: Lab, pairs: int) -> Iterator[Switch]:
+    """Of the nginx that runs now, as an agent does it; perf runs on any CPU."""
+    pids = sorted(_nginx(lab))
+    recording = Recording(
+        ProfileSpec(), pids, Path(f"/proc/{pids[0]}/exe"), WINDOW_S * pairs, [], lambda: time.time_ns() // 1000
+    )
+
+    @contextmanager
+    def sampled() -> Iterator[None]:
+        recording.begin()
+        try:
+            yield
+        finally:
+            recording.end()
+
+    try:
+        recording.open(2 * WINDOW_S * pairs + SPARE_S)
+        yield {True: sampled, False: nullcontext}
+    except ProfilingError as error:
+        raise NotMeasuredError(f"nginx cannot be profiled: {error}") from error
+    finally:
+        recording.close()
+
+
+async def _watched_windows(
+    lab: Lab, pairs: int, chance: random.Random, *, apart: bool, switch: AbstractContextManager[Switch]
+) -> list[tuple[Window, Window]]:
     """Within one trial, with a viewer attached."""
     change = _pack if apart else None
     seconds = 2 * WINDOW_S * pairs * 1.1 + MARGIN_S
@@ -263,8 +310,8 @@ async def _watched_windows(lab: Lab, pairs: int, chance: random.Random, *, apart
     async with lab.database() as connection:
         await wait_for_window(connection, run_id)
         trial_id = await connection.fetchval("SELECT id::text FROM trial WHERE run_id = $1", run_id)
-    with _nginx_on_a_cpu_of_its_own(lab) if apart else nullcontext():
-        found = await asyncio.to_thread(_windows, lab, _status_address(lab, trial_id), pairs, chance)
+    with switch as switched, _nginx_on_a_cpu_of_its_own(lab) if apart else nullcontext():
+        found = await asyncio.to_thread(_windows, lab, _status_address(lab, trial_id), pairs, chance, switched)
     run = await viewer
     if run["trials"][0]["state"] != "completed":
         raise NotMeasuredError("the trial did not last as long as the windows")
@@ -328,18 +375,20 @@ def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
     return "127.0.0.1", int(found[1])
 
 
-def _windows(lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random) -> list[tuple[Window, Window]]:
-    """With the product running and stopped, for each pair of windows; asked from within the trial's own network."""
+def _windows(
+    lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random, switch: Switch
+) -> list[tuple[Window, Window]]:
+    """With it on and off, for each pair of windows; asked from within the trial's own network."""
     found = []
     with network_of(min(_nginx(lab))), closing(StatusConnection(address, STATUS_TIMEOUT_S)) as status:
         for _ in range(pairs):
-            both = {runs: _window(lab, status, product_runs=runs) for runs in chance.sample([True, False], 2)}
+            both = {on: _window(status, switch[on]()) for on in chance.sample([True, False], 2)}
             found.append((both[True], both[False]))
     return found
 
 
-def _window(lab: Lab, status: StatusConnection, *, product_runs: bool) -> Window:
-    with nullcontext() if product_runs else everything_stopped(lab):
+def _window(status: StatusConnection, within: AbstractContextManager[None]) -> Window:
+    with within:
         took_s = []
         first, began = status.poll().requests, time.monotonic()
         last, ended = first, began

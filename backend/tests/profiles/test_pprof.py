@@ -36,13 +36,10 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
     at = 0
     while at < len(content):
         key, at = varint(content, at)
-        value: int | bytes
         value, at = varint(content, at)
-        if key & 7 == 2:
-            value, at = content[at : at + value], at + value
-        else:
-            assert key & 7 == 0
-        yield key >> 3, value
+        assert key & 7 in {0, 2}
+        yield key >> 3, value if key & 7 == 0 else content[at : at + value]
+        at += value if key & 7 == 2 else 0
 
 
 def all_of(content: bytes, number: int) -> list[Any]:

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ from ngxlab_worker.profiling.unwinding import has_frame_pointers
 from ngxlab_worker.sandbox import drop, resolve_run_as
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import now_us
-from tests.support.specs import CONFIG, NGINX, trial_spec
+from tests.support.specs import NGINX, trial_spec
 from tests.support.trials import assert_completed
 
 pytestmark = pytest.mark.skipif(not probe_profiling().available, reason=probe_profiling().detail)
@@ -194,29 +193,6 @@ def test_a_host_without_perf_says_what_helps(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("PATH", str(tmp_path))
     lacking = probe.probe_profiling()
     assert (lacking.available, "apt-get install linux-perf" in lacking.detail) == (False, True)
-
-
-GZIP = CONFIG.replace(
-    'location / { return 200 "OK\\n"; }',
-    'location / { gzip on; gzip_comp_level 6; gzip_min_length 1; default_type text/html; return 200 "{text}"; }',
-).replace("{text}", " ".join(f"line {number * 7919 % 104729}" for number in range(300)))
-
-
-def test_a_trial_that_profiles_tells_where_nginx_spends_its_time(namespaced: Agent, backend: FakeBackend) -> None:
-    stream = {"headers": {"Accept-Encoding": "gzip"}}
-    spec = trial_spec(config=GZIP, stream=stream, measure_s=3).model_copy(update={"profile": ProfileSpec(hz=499)})
-    record = backend.add(spec)
-    namespaced.execute(spec.trial_id)
-    assert_completed(record)
-    (told,) = [event for event in record.events if isinstance(event, Profile)]
-    found, samples = totals(told), sum(told.samples)
-    in_libz = sum(
-        count for call, count in zip(told.calls, told.samples, strict=True) if re.match("libz", told.modules[call])
-    )
-    assert in_libz > 0.5 * samples
-    assert found["deflate"] > 0.5 * samples
-    assert told.seconds == pytest.approx(3, abs=0.2)
-    assert not [event for event in record.events if event.kind == "note" and event.severity != "info"]
 
 
 def test_an_ordinary_trial_has_no_profile(namespaced: Agent, backend: FakeBackend) -> None:

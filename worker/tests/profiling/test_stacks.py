@@ -25,9 +25,9 @@ def sample(*frames: str) -> list[str]:
     return [" 1234 \n", *(f"\t    7f0c1d2e3a4b {frame}\n" for frame in frames), "\n"]
 
 
-def profile_of(tree: CallTree) -> Profile:
+def profile_of(tree: CallTree, hz: int = 99) -> Profile:
     return Profile(
-        t_us=1, hz=99, seconds=1.0, unwinding="fp", kernel=True, lost=tree.lost, unresolved=tree.unresolved,
+        t_us=1, hz=hz, seconds=1.0, unwinding="fp", kernel=True, lost=tree.lost, unresolved=tree.unresolved,
         frames=[name for name, _ in tree.frames], modules=[module for _, module in tree.frames],
         parents=tree.parents, calls=tree.calls, samples=tree.samples,
     )  # fmt: skip
