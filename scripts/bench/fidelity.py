@@ -238,7 +238,10 @@ def _p99_us(printed: WrkPrint) -> float:
 
 
 class Window(NamedTuple):
+    """``requests_per_cpu_s``: for each second of nginx's CPU time."""
+
     requests_per_s: float
+    requests_per_cpu_s: float
     p99_s: float
 
 
@@ -256,12 +259,12 @@ async def crossover(lab: Lab, pairs: int) -> dict[str, Found]:
 
 
 async def profiling(lab: Lab, pairs: int) -> dict[str, Found]:
-    """The ratio of requests/s, nginx sampled by perf / not, with nginx on a CPU of its own."""
+    """The ratio of requests for each second of nginx's CPU time, nginx sampled by perf / not."""
     seed = time.time_ns()
     windows = await _watched_windows(lab, pairs, random.Random(seed), apart=True, switch=_sampling(lab, pairs))
-    values = [(sampled.requests_per_s, plain.requests_per_s) for sampled, plain in windows]
+    values = [(sampled.requests_per_cpu_s, plain.requests_per_cpu_s) for sampled, plain in windows]
     ratio = paired(values)
-    detail = {"seed": seed, "hz": ProfileSpec().hz, "requests_per_s": values}
+    detail = {"seed": seed, "hz": ProfileSpec().hz, "requests_per_cpu_s": values}
     return {"profile-cost": Found(ratio.ratio, detail, ratio.interval_95)}
 
 
@@ -379,22 +382,28 @@ def _windows(
     lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random, switch: Switch
 ) -> list[tuple[Window, Window]]:
     """With it on and off, for each pair of windows; asked from within the trial's own network."""
-    found = []
-    with network_of(min(_nginx(lab))), closing(StatusConnection(address, STATUS_TIMEOUT_S)) as status:
+    found, nginx = [], _nginx(lab)
+    with network_of(min(nginx)), closing(StatusConnection(address, STATUS_TIMEOUT_S)) as status:
         for _ in range(pairs):
-            both = {on: _window(status, switch[on]()) for on in chance.sample([True, False], 2)}
+            both = {on: _window(status, nginx, switch[on]()) for on in chance.sample([True, False], 2)}
             found.append((both[True], both[False]))
     return found
 
 
-def _window(status: StatusConnection, within: AbstractContextManager[None]) -> Window:
+def _window(status: StatusConnection, nginx: Iterable[int], within: AbstractContextManager[None]) -> Window:
     with within:
         took_s = []
-        first, began = status.poll().requests, time.monotonic()
+        first, began, used_s = status.poll().requests, time.monotonic(), _cpu_s(nginx)
         last, ended = first, began
         while ended - began < WINDOW_S:
             time.sleep(POLL_S)
             asked = time.monotonic()
             last, ended = status.poll().requests, time.monotonic()
             took_s.append(ended - asked)
-    return Window((last - first) / (ended - began), float(np.quantile(took_s, 0.99)))
+        used_s = _cpu_s(nginx) - used_s
+    requests = last - first
+    return Window(requests / (ended - began), requests / used_s, float(np.quantile(took_s, 0.99)))
+
+
+def _cpu_s(pids: Iterable[int]) -> float:
+    return sum(int(proc_text(pid, "schedstat").split()[0]) for pid in pids) / 1e9

@@ -11,6 +11,20 @@ MOST_FRAMES, MOST_CALLS, LONGEST_FRAME, DEEPEST_CALL = 5_000, 20_000, 200, 256
 """Of a profile: different functions, nodes of its tree of calls, characters of a name, and calls within each other."""
 
 
+class KernelCounts(Message):
+    """Of nginx's processes, by the kernel. ``cpu_wait_us``: threads could have run, and waited for a CPU. ``waits``:
+    one gave its CPU up, as it had to wait for something (an event, a disk, a lock). ``preemptions``: another one took
+    the CPU. ``migrations``: one went on on another CPU; ``None`` where the kernel does not tell. ``minor_faults``:
+    pages of memory that had to be found; ``major_faults``: those that had to be read from a disk."""
+
+    cpu_wait_us: Natural
+    waits: Natural
+    preemptions: Natural
+    migrations: Natural | None
+    minor_faults: Natural
+    major_faults: Natural
+
+
 class Profile(Message):
     """Where the nginx under test spent its CPU time in the ``seconds`` before ``t_us``: samples taken ``hz`` times in
     each second of CPU time of its processes, by function.
@@ -20,6 +34,7 @@ class Profile(Message):
     (``parents``, -1 without one), which stands before it, of its function (``calls``), and its own ``samples``, taken
     while it ran itself. ``unwinding``: how callers were found. ``kernel``: whether its functions could be seen.
     ``lost``: samples that the kernel dropped; ``unresolved``: those of a function without a name, or too deep to tell.
+    ``counts``: what the kernel counted of the same processes meanwhile, if it is known.
     """
 
     kind: Literal["profile"] = "profile"
@@ -35,6 +50,7 @@ class Profile(Message):
     parents: Annotated[Items[Annotated[int, Field(strict=True, ge=-1)]], Field(max_length=MOST_CALLS)]
     calls: Annotated[Items[Annotated[int, Field(strict=True, ge=0)]], Field(max_length=MOST_CALLS)]
     samples: Annotated[Items[Natural], Field(max_length=MOST_CALLS)]
+    counts: KernelCounts | None = None
 
     @model_validator(mode="after")
     def _is_tree(self) -> Self:

@@ -110,6 +110,14 @@ class ArmProfile:
     def cpu_us_per_request(self) -> float | None:
         return 1e6 * self.cpu_s / self.requests if self.requests > 0 else None
 
+    def per_request(self, count: str) -> float | None:
+        """A count of ``KernelCounts``; ``None`` where a trial does not tell it, or no request was counted."""
+        told = [trial.profile.counts for trial in self.trials]
+        values = [getattr(one, count) for one in told if one is not None]
+        if len(values) < len(told) or None in values or self.requests <= 0:
+            return None
+        return float(sum(values) / self.requests)
+
     @property
     def unresolved_percent(self) -> float:
         return 100 * sum(trial.profile.unresolved for trial in self.trials) / max(1, self.samples)

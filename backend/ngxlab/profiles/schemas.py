@@ -8,6 +8,17 @@ from pydantic import BaseModel, Field
 from ngxlab.analysis.phases import Part
 
 
+class KernelCountsOut(BaseModel):
+    """What the kernel counted of nginx's processes while they were sampled, a request."""
+
+    cpu_wait_us: float = Field(description="microseconds in which threads could have run, and waited for a CPU")
+    waits: float = Field(description="how often a thread gave its CPU up, as it had to wait for something")
+    preemptions: float = Field(description="how often another thread took its CPU")
+    migrations: float | None = Field(description="how often it went on on another CPU; null where nobody knows")
+    minor_faults: float = Field(description="pages of memory that had to be found")
+    major_faults: float = Field(description="pages of memory that had to be read from a disk")
+
+
 class ProfileSummary(BaseModel):
     """The profiles of an arm, all its trials together."""
 
@@ -23,6 +34,7 @@ class ProfileSummary(BaseModel):
     kernel: bool = Field(description="whether the kernel's functions could be seen")
     unwinding: Literal["fp", "dwarf"] = Field(description="how callers were found: frame pointers, or DWARF tables")
     hz: int = Field(description="samples in each second of CPU time")
+    counts: KernelCountsOut | None = Field(description="by the kernel; null where an agent does not tell")
 
 
 class ProfileStack(BaseModel):

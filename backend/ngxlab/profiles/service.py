@@ -23,6 +23,7 @@ from ngxlab.profiles.schemas import (
     ArmPhasesOut,
     ArmProfileOut,
     FrameClaimOut,
+    KernelCountsOut,
     PhaseOut,
     ProfileDifference,
     ProfileStack,
@@ -206,7 +207,14 @@ def _summary(arm_key: str, arm: ArmProfile) -> ProfileSummary:
         kernel=all(trial.profile.kernel for trial in arm.trials),
         unwinding=first.unwinding,
         hz=first.hz,
+        counts=_counts(arm),
     )
+
+
+def _counts(arm: ArmProfile) -> KernelCountsOut | None:
+    found = {name: arm.per_request(name) for name in KernelCountsOut.model_fields}
+    known = {name: value for name, value in found.items() if value is not None}
+    return KernelCountsOut.model_validate({"migrations": None, **known}) if "waits" in known else None
 
 
 def _whole(arm_key: str, arm: ArmProfile) -> ArmProfileOut:

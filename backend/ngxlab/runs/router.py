@@ -30,6 +30,7 @@ from ngxlab.runs.schemas import (
     BlocksWanted,
     ExperimentRuns,
     FitRequest,
+    ProfilesPossible,
     ProfilesWanted,
     RunCreate,
     RunDetail,
@@ -114,6 +115,12 @@ async def add_blocks(run_id: UUID, body: BlocksWanted, session: SessionDep, call
     added = await steering.add_blocks(session, caller, run_id, body.blocks)
     run = await service.detail(session, run_id, caller)
     return await recorded(session, caller, Act.blocks_added, run, blocks=body.blocks) if added else run
+
+
+@router.get("/runs/{run_id:uuid}/profile")
+async def get_profiles_possible(run_id: UUID, session: SessionDep, caller: Experimenter) -> ProfilesPossible:
+    """Whether the caller may have the arms of the run profiled now, and if not, why."""
+    return ProfilesPossible(reason=await steering.why_unprofiled(session, caller, run_id))
 
 
 @router.post("/runs/{run_id:uuid}/profile")

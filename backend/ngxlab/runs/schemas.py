@@ -349,6 +349,10 @@ class ProfilesWanted(Payload):
     trials: int = Field(default=2, ge=1, le=10, description="of each arm in all, with those that it has")
 
 
+class ProfilesPossible(BaseModel):
+    reason: Sentence | None = Field(description="why the arms of the run cannot be profiled now; null where they can")
+
+
 class TagChange(Payload):
     """What is there already is added again without effect, and what is not there is removed likewise."""
 

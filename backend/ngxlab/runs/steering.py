@@ -3,15 +3,15 @@
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
-from ngxlab_contracts.sentences import fixed, say
+from ngxlab_contracts.sentences import Sentence, fixed, say
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.accounts.access import Caller
+from ngxlab.accounts.access import Caller, require_owner
 from ngxlab.core.clock import utcnow
-from ngxlab.core.errors import Conflict, Invalid, existing
+from ngxlab.core.errors import ApiError, Conflict, Invalid, existing
 from ngxlab.core.rehearsal import require_real
 from ngxlab.core.stored_json import read
-from ngxlab.definition.schema.definition import TARGET_SLOT
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.hosts.models import inventory_of
 from ngxlab.hosts.service import require_may_use
 from ngxlab.runs import planning, repository
@@ -66,6 +66,30 @@ async def profile(session: AsyncSession, caller: Caller, run_id: UUID, trials: i
     latest = list({trial.position: trial for trial in attempts}.values())
     if not RunState(run.state).final and any(trial.is_profile for trial in latest):
         return False
+    definition = await _profilable(session, caller, run)
+    if not planning.add_profiles(session, run, definition, latest, trials):
+        return False
+    run.cancel_requested_at = None
+    await move_run(session, run, RunState.queued, reason=WAITING)
+    await waiting.offer(session, run)
+    return True
+
+
+async def why_unprofiled(session: AsyncSession, caller: Caller, run_id: UUID) -> Sentence | None:
+    """Why :func:`profile` would refuse a run of the caller now; ``None`` where it would not."""
+    run = existing(await repository.run(session, run_id), "run")
+    try:
+        await require_real(session)
+        require_owner(caller, run.created_by, "run")
+        await _profilable(session, caller, run)
+    except ApiError as refused:
+        return refused.detail if isinstance(refused.detail, Sentence) else Sentence(refused.detail)
+    return None
+
+
+async def _profilable(session: AsyncSession, caller: Caller, run: Run) -> Definition:
+    """What the run is of. Raises Conflict with the reason where its arms cannot be profiled as they were run, and
+    Forbidden for hosts of other people."""
     _refuse_what_is_not_complete(run, say("The run is {state}. A completed run is profiled.", state=fixed(run.state)))
     definition = definition_of(run)
     for entry in run.hosts:
@@ -75,12 +99,7 @@ async def profile(session: AsyncSession, caller: Caller, run_id: UUID, trials: i
     for host in assigned:
         refusal.refuse_unprofiled(host)
     refuse_older_agents(definition, run, profiles=True)
-    if not planning.add_profiles(session, run, definition, latest, trials):
-        return False
-    run.cancel_requested_at = None
-    await move_run(session, run, RunState.queued, reason=WAITING)
-    await waiting.offer(session, run)
-    return True
+    return definition
 
 
 def _refuse_what_cannot_go_on(run: Run, blocks: int) -> None:

@@ -15,7 +15,7 @@ from ngxlab.metrics import repository as metrics
 from ngxlab.metrics.damage import Damage
 from ngxlab.runs import patience
 from ngxlab_contracts.hosts import HostCaps
-from ngxlab_contracts.profiles import MOST_FRAMES, Profile
+from ngxlab_contracts.profiles import MOST_FRAMES, KernelCounts, Profile
 from ngxlab_contracts.telemetry import Event
 from services import wait_until
 from serving import fronted
@@ -73,6 +73,11 @@ class Lab:
     def ask(self, trials: int, person: Person | None = None) -> Any:
         return (person or self.person).client.post(f"{self.path}/profile", json={"trials": trials})
 
+    def possible(self, person: Person | None = None) -> str | None:
+        """Why they cannot be asked for."""
+        found = (person or self.person).client.get(f"{self.path}/profile").raise_for_status().json()["reason"]
+        return english(found) if found is not None else None
+
     def finish(self, samples: Mapping[str, Mapping[str, int] | None] | None = None) -> str:
         """Measure what is left; profiles of an arm show its samples. The final state."""
         for _ in range(100):
@@ -125,6 +130,7 @@ def test_what_arms_spend_on_a_request(backend: Backend) -> None:
     lab.finish({first: {"work": 60, SEND: 20}, second: {"work": 60, SEND: 20, "deflate": 400, "[nginx]": 0}})
     items = lab.get("").json()["items"]
     assert [item["arm_key"] for item in items] == lab.arms
+    assert items[0]["counts"] is None  # as an older agent tells
     assert (items[0]["trials"], items[0]["samples"], items[0]["requests"], items[0]["cpu_s"]) == (2, 160, 4000, 1.6)
     assert items[0]["cpu_us_per_request"] == pytest.approx(400)
     whole = lab.get(f"/{second}").raise_for_status().json()
@@ -147,6 +153,15 @@ def test_what_arms_spend_on_a_request(backend: Backend) -> None:
     assert {(c["frame"], c["kind"], -c["difference"]) for c in back["claims"]} == {
         (c["frame"], c["kind"], c["difference"]) for c in found["claims"]
     }
+
+
+def test_what_the_kernel_counted_is_told_a_request_where_all_trials_tell_it() -> None:
+    counts = KernelCounts(cpu_wait_us=600, waits=40, preemptions=2, migrations=None, minor_faults=0, major_faults=0)
+    told = TrialProfile(profile({"work": 10}).model_copy(update={"counts": counts}), 200, None)
+    silent = TrialProfile(profile({"work": 10}), 200, None)
+    both = ArmProfile([told, told])
+    assert [both.per_request(name) for name in ("cpu_wait_us", "waits", "migrations")] == [3, 0.2, None]
+    assert ArmProfile([told, silent]).per_request("waits") is None
 
 
 def test_of_an_arm_the_newest_profiles_are_read_and_one_arm_after_the_other(
@@ -308,11 +323,16 @@ def test_a_profile_that_is_repeated_is_called_one(backend: Backend, monkeypatch:
 def test_a_host_that_cannot_profile_says_why(backend: Backend) -> None:
     lab = Lab(backend)
     lab.finish()
+    assert lab.possible() is None
     lab.agent.beat(inventory=inventory(caps=HostCaps(allow_profiles=False))).raise_for_status()
+    assert lab.possible() == lab.ask(1).json()["detail"]
     assert lab.ask(1).json()["code"] == "profiles-not-allowed"
     lab.agent.beat(inventory=inventory(capabilities=inventory().capabilities[:-1])).raise_for_status()
     refused = lab.ask(1).json()
     assert (refused["code"], "its agent is too old for it" in refused["detail"]) == ("no-profile", True)
+    assert lab.possible() == refused["detail"]
+    other = backend.person(Role.experimenter)
+    assert lab.possible(other) == lab.ask(1, other).json()["detail"]
     assert lab.detail["state"] == "completed"
 
 

@@ -62,6 +62,7 @@ EXPERIMENTER = _names(
     POST /experiments/{experiment_id}/runs | POST /experiments/{experiment_id}/calibrations
     POST /runs/{run_id}/cancel | POST /runs/{run_id}/pause | POST /runs/{run_id}/resume | POST /runs/{run_id}/retry
     POST /runs/{run_id}/finish | POST /runs/{run_id}/blocks | POST /runs/{run_id}/profile | POST /runs/import
+    GET /runs/{run_id}/profile
     DELETE /experiments/{experiment_id}
     DELETE /runs/{run_id} | PUT /runs/{run_id}/star | DELETE /runs/{run_id}/star | PATCH /runs/{run_id}/tags
     POST /runs/{run_id}/notes | PATCH /notes/{note_id} | DELETE /notes/{note_id}

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from ngxlab_contracts.profiles import Profile
+from ngxlab_contracts.profiles import KernelCounts, Profile
 from ngxlab_contracts.trials import ProfileSpec
 
 from ngxlab_worker.core.kernel_files import PROC
 from ngxlab_worker.core.programs import last_words, printable
+from ngxlab_worker.profiling.counts import between, counted
 from ngxlab_worker.profiling.probe import PERF, samples_kernel
 from ngxlab_worker.profiling.stacks import KERNEL, CallTree, call_tree
 from ngxlab_worker.profiling.unwinding import SAMPLE_BYTES, STACK_BYTES, Unwinding, has_frame_pointers
@@ -69,6 +70,8 @@ class Recording:
     _answers: int = field(default=-1, init=False)
     _began_us: int | None = field(default=None, init=False)
     _ended_us: int | None = field(default=None, init=False)
+    _before: KernelCounts | None = field(default=None, init=False)
+    _counts: KernelCounts | None = field(default=None, init=False)
 
     def open(self, life_s: float) -> None:
         """Start perf, and wait until its clocks are there, still switched off. It is killed after ``life_s`` whatever
@@ -96,12 +99,12 @@ class Recording:
     def begin(self) -> None:
         """The measured window begins."""
         self._tell("enable")
-        self._began_us = self.now_us()
+        self._began_us, self._before = self.now_us(), counted(self.pids)
 
     def end(self) -> None:
         """The measured window has ended."""
         self._tell("disable")
-        self._ended_us = self.now_us()
+        self._ended_us, self._counts = self.now_us(), between(self._before, counted(self.pids))
 
     def result(self) -> Profile:
         """What was sampled between :meth:`begin` and :meth:`end`. Raises ``ProfilingError``."""
@@ -136,6 +139,7 @@ class Recording:
             parents=tree.parents,
             calls=tree.calls,
             samples=tree.samples,
+            counts=self._counts,
         )
 
     def close(self) -> None:

@@ -64,7 +64,9 @@ def profiles(bench: Bench, config: str, binary: str = NGINX, samples: int = 0) -
     """Two profiles of an arm; more where a busy machine has given them fewer ``samples``."""
     found = list[TrialProfile]()
     while len(found) < 2 or (sum(one.samples for one in found) < samples and len(found) < MOST_TRIALS):
-        spec = trial_spec(config=config, stream=STREAM, measure_s=1.2).model_copy(update={"profile": ProfileSpec(hz=999)})
+        spec = trial_spec(config=config, stream=STREAM, measure_s=1.2).model_copy(
+            update={"profile": ProfileSpec(hz=999)}
+        )
         assert spec.nginx is not None
         changes = {"binary": binary, "workers": 1, "files": [PAGE]}
         spec = spec.model_copy(update={"nginx": spec.nginx.model_copy(update=changes)})

@@ -943,6 +943,10 @@ export type ArmProfileOut = {
      */
     arm_key: string;
     /**
+     * by the kernel; null where an agent does not tell
+     */
+    counts: KernelCountsOut | null;
+    /**
      * Cpu S
      *
      * CPU time that the samples stand for
@@ -6178,6 +6182,50 @@ export type Judged = {
 };
 
 /**
+ * KernelCountsOut
+ *
+ * What the kernel counted of nginx's processes while they were sampled, a request.
+ */
+export type KernelCountsOut = {
+    /**
+     * Cpu Wait Us
+     *
+     * microseconds in which threads could have run, and waited for a CPU
+     */
+    cpu_wait_us: number;
+    /**
+     * Major Faults
+     *
+     * pages of memory that had to be read from a disk
+     */
+    major_faults: number;
+    /**
+     * Migrations
+     *
+     * how often it went on on another CPU; null where nobody knows
+     */
+    migrations: number | null;
+    /**
+     * Minor Faults
+     *
+     * pages of memory that had to be found
+     */
+    minor_faults: number;
+    /**
+     * Preemptions
+     *
+     * how often another thread took its CPU
+     */
+    preemptions: number;
+    /**
+     * Waits
+     *
+     * how often a thread gave its CPU up, as it had to wait for something
+     */
+    waits: number;
+};
+
+/**
  * Label
  *
  * A remark that a reader must see before the results, e.g. "simulated".
@@ -9072,6 +9120,10 @@ export type ProfileSummary = {
      */
     arm_key: string;
     /**
+     * by the kernel; null where an agent does not tell
+     */
+    counts: KernelCountsOut | null;
+    /**
      * Cpu S
      *
      * CPU time that the samples stand for
@@ -9137,6 +9189,18 @@ export type ProfileSummary = {
      * CPU time that the kernel accounted to nginx meanwhile
      */
     worker_cpu_s: number | null;
+};
+
+/**
+ * ProfilesPossible
+ */
+export type ProfilesPossible = {
+    /**
+     * Reason
+     *
+     * why the arms of the run cannot be profiled now; null where they can
+     */
+    reason: string | SentenceParts | null;
 };
 
 /**
@@ -18642,6 +18706,29 @@ export type ListPhasesResponses = {
 };
 
 export type ListPhasesResponse = ListPhasesResponses[keyof ListPhasesResponses];
+
+export type GetProfilesPossibleData = {
+    body?: never;
+    path: {
+        /**
+         * Run Id
+         *
+         * A run's id.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/api/v1/runs/{run_id}/profile';
+};
+
+export type GetProfilesPossibleResponses = {
+    /**
+     * Successful Response
+     */
+    200: ProfilesPossible;
+};
+
+export type GetProfilesPossibleResponse = GetProfilesPossibleResponses[keyof GetProfilesPossibleResponses];
 
 export type ProfileRunData = {
     body: ProfilesWanted;

@@ -130,6 +130,23 @@ const columns = (report: Report): Column<Row>[] => [
   figureColumn(t`Without a name`, ({ unresolved_percent }) => formatValue(unresolved_percent, '%')),
 ];
 
+const thousand = (value: number | null | undefined) => formatNumber(1000 * (value ?? Number.NaN));
+
+const countColumns = (report: Report): Column<Row>[] => [
+  {
+    name: t`By the kernel, in 1,000 requests`,
+    cell: ({ arm_key }) => <ReportArm arms={report.arms} arm={arm_key} />,
+  },
+  figureColumn(t`Waited for a CPU`, ({ counts }) =>
+    formatMicroseconds(1000 * (counts?.cpu_wait_us ?? Number.NaN)),
+  ),
+  figureColumn(t`Waits`, ({ counts }) => thousand(counts?.waits)),
+  figureColumn(t`Preempted`, ({ counts }) => thousand(counts?.preemptions)),
+  figureColumn(t`Moved to another CPU`, ({ counts }) => thousand(counts?.migrations)),
+  figureColumn(t`Page faults`, ({ counts }) => thousand(counts?.minor_faults)),
+  figureColumn(t`Of them from a disk`, ({ counts }) => thousand(counts?.major_faults)),
+];
+
 const isUserOnly = (profiles: readonly ProfileSummary[]) => profiles.some(({ kernel }) => !kernel);
 
 /** Where the CPU time of the arms' requests went in the trials that profiled them. */
@@ -152,6 +169,9 @@ export function ProfileSection({
     >
       <Graph report={report} chosen={chosen} />
       <DataTable columns={columns(report)} rows={rows} minWidth={820} verticalSpacing={4} mt="md" />
+      {rows.some(({ counts }) => counts) && (
+        <DataTable columns={countColumns(report)} rows={rows} minWidth={820} verticalSpacing={4} mt="md" />
+      )}
     </Section>
   );
 }

@@ -4,10 +4,11 @@ import { Suspense } from 'react';
 import { useNavigate } from 'react-router';
 import type { Report } from '@/api/generated';
 import { EmptyState } from '@/components/ui/EmptyState';
+import { ServerText } from '@/components/ui/language/ServerText';
 import { lazyPart } from '@/components/ui/lazyPart';
 import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { Section } from '../contents/Section';
-import { useMayProfile, usePhases, useProfiles, useStartProfile } from './api';
+import { useMayProfile, usePhases, useProfiles, useStartProfile, useWhyUnprofiled } from './api';
 
 const ProfileSection = lazyPart(() => import('./ProfileSection').then((part) => part.ProfileSection));
 
@@ -40,15 +41,26 @@ export function NoProfiles({ report }: { report: Report }) {
   const mayProfile = useMayProfile(report);
   const navigate = useNavigate();
   const starting = useStartProfile(id);
-  if (profiles?.length !== 0 || !mayProfile) return null;
+  const isAsked = profiles?.length === 0 && mayProfile;
+  const why = useWhyUnprofiled(id, isAsked);
+  if (!isAsked || why.isPending) return null;
   const start = () =>
     starting.mutate({ path: { run_id: id }, body: {} }, { onSuccess: () => void navigate(`/runs/${id}`) });
   return (
     <Section id="profile" title={t`Where the CPU time goes`}>
       <EmptyState
         title={t`No arm was profiled`}
-        action={<Button loading={starting.isPending} onClick={start}>{t`Profile its arms`}</Button>}
+        action={
+          <Button disabled={!!why.data} loading={starting.isPending} onClick={start}>
+            {t`Profile its arms`}
+          </Button>
+        }
       >
+        {why.data && (
+          <strong>
+            <ServerText text={why.data} />{' '}
+          </strong>
+        )}
         {t`Two more trials an arm, which no verdict counts, sample the functions that nginx spends its CPU time in. What stands here stays as it is.`}
       </EmptyState>
       {starting.error && <ProblemNotice error={starting.error} />}

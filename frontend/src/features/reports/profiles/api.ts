@@ -5,6 +5,7 @@ import {
   getProfileDifference,
   getProfileDifferenceQueryKey,
   getProfileQueryKey,
+  getProfilesPossibleOptions,
   getReportQueryKey,
   getRunOptions,
   getSharedProfile,
@@ -106,6 +107,10 @@ export function useMayProfile({ run: { id } }: Report): boolean {
   const { data: run } = useQuery({ ...getRunOptions({ path: { run_id: id } }), enabled: isSignedIn });
   return (run?.may_change && run.state === 'completed' && run.imported === null && !run.raw_removed) === true;
 }
+
+/** Why they cannot be profiled now; `null` where they can. Asked for by who may have it done. */
+export const useWhyUnprofiled = (run_id: string, enabled: boolean) =>
+  useQuery({ ...getProfilesPossibleOptions({ path: { run_id } }), enabled, select: ({ reason }) => reason });
 
 /** Let the run go on with trials that profile its arms. */
 export const useStartProfile = (runId: string) =>

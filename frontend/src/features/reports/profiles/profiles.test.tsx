@@ -28,6 +28,10 @@ const summary = (arm_key: string, cpu_us_per_request: number | null): ProfileSum
   kernel: true,
   unwinding: 'fp',
   hz: 99,
+  counts:
+    arm_key === one
+      ? { cpu_wait_us: 12, waits: 0.5, preemptions: 0.02, migrations: null, minor_faults: 0, major_faults: 0 }
+      : null,
 });
 const profile = (arm_key: string, cpu_us_per_request: number | null, accept: number): ArmProfileOut => ({
   ...summary(arm_key, cpu_us_per_request),
@@ -92,10 +96,23 @@ describe('The profiles of a run', () => {
   it('say how much of the CPU time they rest on', async () => {
     serve(routes());
     show(<Profiles report={report} />);
-    const table = (await screen.findAllByRole('table')).at(-1) as HTMLElement;
-    const row = within(table).getByText(baselineLabel).closest('tr') as HTMLElement;
+    const [table, counts] = (await screen.findAllByRole('table')).slice(-2) as HTMLElement[];
+    const row = within(table as HTMLElement)
+      .getByText(baselineLabel)
+      .closest('tr') as HTMLElement;
     expect(row).toHaveTextContent('40,000');
     expect(row).toHaveTextContent('1.5');
+    const counted = within(counts as HTMLElement)
+      .getByText(baselineLabel)
+      .closest('tr') as HTMLTableRowElement;
+    expect([...counted.cells].slice(1).map((cell) => plain(cell.textContent))).toEqual([
+      '12 ms',
+      '500',
+      '20',
+      '–',
+      '0',
+      '0',
+    ]);
   });
 
   it('are read in a shared report', async () => {
@@ -149,6 +166,7 @@ describe('A run without profiles', () => {
     const server = serve({
       'GET /runs/run-1': completed,
       'GET /runs/run-1/profiles': [],
+      'GET /runs/run-1/profile': { reason: null },
       'POST /runs/run-1/profile': aRun({ state: 'queued' }),
     });
     const { user, address } = show(<NoProfiles report={report} />);
@@ -157,19 +175,27 @@ describe('A run without profiles', () => {
     expect(address()).toBe('/runs/run-1');
   });
 
-  it('says why its host cannot', async () => {
+  it('says why its host cannot before anybody asks for it', async () => {
     serve({
       'GET /runs/run-1': completed,
       'GET /runs/run-1/profiles': [],
-      'POST /runs/run-1/profile': problem(
-        409,
-        'The host has no perf: apt install linux-perf.',
-        'no-profiling',
-      ),
+      'GET /runs/run-1/profile': { reason: 'The host has no perf: apt install linux-perf.' },
+    });
+    show(<NoProfiles report={report} />);
+    expect(await screen.findByText(/apt install linux-perf/)).toBeVisible();
+    expect(screen.getByRole('button', { name: 'Profile its arms' })).toBeDisabled();
+  });
+
+  it('says why its host cannot any more', async () => {
+    serve({
+      'GET /runs/run-1': completed,
+      'GET /runs/run-1/profiles': [],
+      'GET /runs/run-1/profile': { reason: null },
+      'POST /runs/run-1/profile': problem(409, 'The host is draining.', 'host-draining'),
     });
     const { user } = show(<NoProfiles report={report} />);
     await user.click(await screen.findByRole('button', { name: 'Profile its arms' }));
-    expect(await screen.findByText(/apt install linux-perf/)).toBeVisible();
+    expect(await screen.findByText(/is draining/)).toBeVisible();
   });
 
   it.each([
