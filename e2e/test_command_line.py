@@ -115,8 +115,8 @@ def test_the_user_guide_leads_an_example_to_its_verdict_from_an_empty_environmen
 
 
 def _jobs() -> tuple[list[str], list[str]]:
-    """The commands of docs/ci.md: of the job for GitHub, and of the one for GitLab."""
-    github, gitlab = (yaml.safe_load(block) for block in _blocks("ci.md", "yaml"))
+    """The commands of docs/ci.md that run a file alone: of the job for GitHub, and of the one for GitLab."""
+    github, gitlab = (yaml.safe_load(block) for block in _blocks("ci.md", "yaml")[-2:])
     steps = github["jobs"]["performance"]["steps"]
     return [step["run"] for step in steps if "run" in step], gitlab["performance"]["script"]
 
@@ -127,7 +127,7 @@ def job(tmp_path: Path) -> str:
     github, gitlab = _jobs()
     assert github == gitlab
     install, *commands = github
-    assert install == "pip install ./cli"
+    assert re.fullmatch(r'pip install "ngxlab-cli @ git\+https://\S+#subdirectory=cli"', install)
     return " && ".join(commands).replace("> result.json", f"> {tmp_path}/result.json")
 
 

@@ -180,4 +180,4 @@ def _refusal(response: httpx2.Response, url: str) -> ClientError:
     if response.is_server_error:
         return UnreachableError(f"{url} failed: {problem.detail}")
     problems = [models.DefinitionProblem(field=entry.field, message=entry.message) for entry in problem.errors]
-    return UsageError("the server refuses this" if problems else problem.detail, problems)
+    return UsageError("the server refuses this" if problems else problem.detail, problems, problem.code)

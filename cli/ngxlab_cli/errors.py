@@ -13,7 +13,8 @@ from ngxlab_cli.models import DefinitionProblem
 
 
 class Exit(IntEnum):
-    """Exit codes of all commands. Up to ``NOT_VALID`` they say what a completed run showed; the others are errors."""
+    """Exit codes of all commands. Up to ``NOT_VALID`` they say what a completed run showed; ``NOT_COMPARED``
+    is of ``ngxlab ci`` where nothing was run; the others are errors."""
 
     OK = 0
     THRESHOLD_FAILED = 1
@@ -22,14 +23,17 @@ class Exit(IntEnum):
     USAGE = 4
     RUN_FAILED = 5
     UNREACHABLE = 6
+    NOT_COMPARED = 7
 
 
 class ClientError(Exception):
     exit = Exit.USAGE
 
-    def __init__(self, message: str, problems: Sequence[DefinitionProblem] = ()) -> None:
+    def __init__(self, message: str, problems: Sequence[DefinitionProblem] = (), code: str | None = None) -> None:
+        """``code``: the server's, where it has refused something."""
         super().__init__(message)
         self.problems = list(problems)
+        self.code = code
 
 
 class UsageError(ClientError):

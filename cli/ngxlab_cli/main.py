@@ -10,6 +10,7 @@ from typing import NoReturn
 from uuid import UUID
 
 from ngxlab_cli import bench, commands, compare, completion, files, profile, results, revision, trends
+from ngxlab_cli.ci import ci
 from ngxlab_cli.documents import Command, ask
 from ngxlab_cli.errors import Exit, UsageError
 from ngxlab_cli.offline import add_judge, add_mix, add_several, with_judge
@@ -31,6 +32,12 @@ settings
   NGXLAB_URL, NGXLAB_TOKEN   the server and a personal API token. The options --url and --token override them;
                              they override what `ngxlab login` has saved. Where nothing names a server, it is the one
                              that `make up` started in the checkout of this command; `bench` starts it if need be
+"""
+_OF_JOBS = """\
+of a job
+  GITHUB_TOKEN, GITLAB_TOKEN   write the comment and the check
+  7  nothing was compared: without NGXLAB_URL and NGXLAB_TOKEN, as in a job of a fork, with a new file, or where only
+     other arms have changed
 """
 INTERRUPTED = 130
 NOBODY_READS = 141
@@ -76,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_login(parsers)
     _add_run(parsers)
     _add_bench(parsers)
+    _add_ci(parsers)
     _add_reading(parsers)
     _add_steering(parsers)
     _add_adding(parsers)
@@ -140,6 +148,37 @@ def _add_bench(parsers: Subparsers) -> None:
     bench_.set_defaults(wait=True, starts_server=True)
 
 
+def _add_ci(parsers: Subparsers) -> None:
+    text = (
+        "in a job of GitHub or GitLab: compare an experiment's file, or an nginx configuration, with what it was where "
+        "the change began, as two arms of one run; write the verdict as a comment, a check and files (docs/ci.md)"
+    )
+    brief = "compare a change with its base, in a job of GitHub or GitLab"
+    parser = parsers.add_parser(
+        "ci", help=brief, description=text, epilog=f"{EXIT_CODES}\n{ENVIRONMENT}\n{_OF_JOBS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("file", type=Path, metavar="FILE", help="an experiment (.yaml), nginx.conf, or its folder")
+    text = "compare with where the change left this, such as origin/main (default: the target of the request)"
+    parser.add_argument("--base", metavar="REF", help=text)
+    parser.add_argument(
+        "--arm", metavar="KEY", help="of an experiment's file: the arm to compare (default: its baseline)"
+    )
+    _with_hosts(parser)
+    parser.add_argument("--server", type=int, metavar="NUMBER", help="of nginx.conf, as of `ngxlab bench`")
+    parser.add_argument("--path", help="likewise, such as /index.html")
+    parser.add_argument("--workers", type=int, help="likewise")
+    text = "write ngxlab.json, ngxlab.md and ngxlab.xml (JUnit) there"
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help=text)
+    text = "link to the report without an account, with a picture: whoever reads the comment reads the report"
+    parser.add_argument("--share", action="store_true", help=text)
+    revision.add_options(parser)
+    parser.add_argument("--url", help="the server (default: NGXLAB_URL)")
+    parser.add_argument("--token", help="a personal API token (default: NGXLAB_TOKEN)")
+    _with_quiet(parser)
+    parser.set_defaults(perform=ci)
+
+
 def _with_subject(run: argparse.ArgumentParser) -> None:
     """What is run, and where."""
     run.add_argument(
@@ -155,6 +194,11 @@ def _with_subject(run: argparse.ArgumentParser) -> None:
 
 def _with_place(run: argparse.ArgumentParser) -> None:
     """Where it runs, and what it is called."""
+    _with_hosts(run)
+    run.add_argument("--name", help="the name of the new experiment")
+
+
+def _with_hosts(run: argparse.ArgumentParser) -> None:
     text = (
         "the host for a slot, by name or id, e.g. --host target=a --host generator=b; without SLOT: for all other "
         "slots; may be left out where the server has one host only"
@@ -165,7 +209,6 @@ def _with_place(run: argparse.ArgumentParser) -> None:
         "--nginx tengine=/opt/tengine/sbin/tengine; without NAME: the target's"
     )
     add_several(run, "--nginx", "[NAME=]BINARY", text)
-    run.add_argument("--name", help="the name of the new experiment")
 
 
 def _with_wait(run: argparse.ArgumentParser) -> None:

@@ -204,6 +204,20 @@ class OccurrenceOut(ApiModel):
     run_number: int | None
 
 
+class PairedDifference(ApiModel):
+    field: str
+    base: str
+    change: str
+
+
+class Pairing(ApiModel):
+    name: str
+    yaml: str
+    others: list[str]
+    differences: list[PairedDifference]
+    notes: list[Sentence]
+
+
 class Parameter(ApiModel):
     name: str
     kind: str

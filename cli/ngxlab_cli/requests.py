@@ -63,6 +63,12 @@ class ConversionRequest(ApiModel):
     workers: int | None = None
 
 
+class PairingRequest(ApiModel):
+    base: str
+    change: str
+    arm: str | None = None
+
+
 class PowerRequest(ApiModel):
     hosts: dict[str, UUID] = {}
     host_id: UUID | None = None

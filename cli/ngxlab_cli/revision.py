@@ -55,7 +55,7 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         merge_request = environment.get("CI_MERGE_REQUEST_IID", "")
         of_commit = None if environment.get("CI_COMMIT_TAG") else environment.get("CI_COMMIT_REF_NAME")
         found = {
-            "commit": environment.get("CI_COMMIT_SHA"),
+            "commit": environment.get("CI_MERGE_REQUEST_SOURCE_BRANCH_SHA") or environment.get("CI_COMMIT_SHA"),
             "branch": environment.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME") or of_commit,
             "pull_request": int(merge_request) if merge_request.isdecimal() else None,
         }
@@ -64,6 +64,24 @@ def of_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     if found["branch"] is not None:
         found["branch"] = found["branch"][:_MOST_OF_A_BRANCH]
     return {name: value for name, value in found.items() if value}
+
+
+def base_of(environment: Mapping[str, str]) -> str | None:
+    """What git calls that which the job's pull or merge request goes to; ``None`` elsewhere."""
+    if environment.get("GITHUB_ACTIONS") == "true" and environment.get("GITHUB_BASE_REF"):
+        return f"origin/{environment['GITHUB_BASE_REF']}"
+    if environment.get("GITLAB_CI") == "true":
+        return environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") or None
+    return None
+
+
+def request_of(environment: Mapping[str, str]) -> tuple[str, int | None]:
+    """Whose commit a job's forge is told of, and in which pull or merge request: its head, whatever is checked out."""
+    pull_request = _event(environment).get("pull_request") or {}
+    found = of_environment(environment)
+    if environment.get("GITHUB_ACTIONS") == "true" and pull_request:
+        return (pull_request.get("head") or {}).get("sha") or found.get("commit", ""), pull_request.get("number")
+    return found.get("commit", ""), found.get("pull_request")
 
 
 def _of_github(environment: Mapping[str, str]) -> dict[str, Any]:

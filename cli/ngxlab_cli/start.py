@@ -39,6 +39,7 @@ class Order:
     """What to run, where and how. Exactly one of ``file``, ``document``, which is the text of one, ``experiment``,
     ``template`` and ``recipe`` says what.
 
+    ``again``: a document is saved as the person's experiment of its name, where there is one, as a file is anyway.
     ``new``: a file is saved as a new experiment, even where the person has one of its name.
     ``settings``, ``hosts`` and ``nginx`` are ``NAME=VALUE``, ``[SLOT=]HOST`` and ``[NAME=]BINARY`` as given at the
     command line.
@@ -54,6 +55,7 @@ class Order:
     nginx: list[str] = field(default_factory=list)
     name: str | None = None
     new: bool = False
+    again: bool = False
     seed: int | None = None
     note: str | None = None
     tags: list[str] = field(default_factory=list)
@@ -91,7 +93,7 @@ def prepare(client: LabClient, order: Order) -> Prepared:
     if order.experiment is not None:
         return Prepared(order.experiment, place, new=False)
     if (found := _document(client, order)) is not None:
-        again = order.file is not None and not order.new
+        again = order.again or (order.file is not None and not order.new)
         saved = client.import_experiment(_fitting(client, *found, assignment), order.name, again=again)
     else:
         title, what = _of_template(client, order)

@@ -16,6 +16,7 @@ from ngxlab.definition.builds import bind
 from ngxlab.definition.nginx.config import nginx_modules, render_config
 from ngxlab.definition.nginx.dynamic_upstreams import upstream_spec
 from ngxlab.definition.nginx.upstream_server import upstream_server_spec
+from ngxlab.definition.pairing import PairingRequest, pair_documents
 from ngxlab.definition.preview.definition import preview
 from ngxlab.definition.preview.schemas import DefinitionPreviewRequest, ImportRequest, RawDefinition
 from ngxlab.definition.resolve import ResolvedArm, resolve
@@ -90,6 +91,11 @@ def read_document(text: str) -> str:
 def read_definition(text: str) -> str:
     """Raises Invalid with all problems of the definition."""
     return with_true_origin(require(DefinitionJob.model_validate_json(text).definition)).model_dump_json()
+
+
+def pair(text: str) -> str:
+    """Raises Invalid with all problems of either document."""
+    return pair_documents(PairingRequest.model_validate_json(text)).model_dump_json()
 
 
 def build_template(text: str) -> str:

@@ -24,6 +24,7 @@ from ngxlab.core.errors import (
 )
 from ngxlab.core.paging import LIMIT, CountedPage, PageQuery, Start
 from ngxlab.core.rehearsal import require_real
+from ngxlab.definition.pairing import Pairing, PairingRequest
 from ngxlab.definition.preview.schemas import DefinitionPreview, DefinitionPreviewRequest, ImportRequest
 from ngxlab.definition.schema.base import ExperimentName
 from ngxlab.definition.yaml.text import MAX_CHARACTERS
@@ -150,6 +151,12 @@ async def convert_configurations(
     """What an experiment makes of one nginx configuration or of two, line by line. Nothing is saved."""
     job = await config_tests.conversion_job(session, caller, body)
     return Response(await previews.run(caller, "convert_configurations", job), media_type="application/json")
+
+
+@router.post("/pairing", response_model=Pairing, responses=responses(TooManyRequests))
+async def pair_experiments(body: PairingRequest, caller: Experimenter, previews: PreviewProcessDep) -> Response:
+    """What nginx runs by two versions of a YAML document, as two arms of one experiment. Nothing is saved."""
+    return Response(await previews.run(caller, "pair", body), media_type="application/json")
 
 
 @router.post(

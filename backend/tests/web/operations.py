@@ -56,6 +56,7 @@ VIEWER = _names(
 EXPERIMENTER = _names(
     """
     POST /experiments | POST /experiments/import | POST /experiments/config-tests | POST /experiments/conversion
+    POST /experiments/pairing
     PATCH /experiments/{experiment_id}
     POST /experiments/{experiment_id}/editors | PUT /experiments/{experiment_id}/definition
     POST /experiments/{experiment_id}/clone

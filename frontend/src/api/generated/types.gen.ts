@@ -8104,6 +8104,100 @@ export type OwnPasskeys = {
 };
 
 /**
+ * PairedDifference
+ *
+ * ``field``: of the definition, such as nginx.server. ``base``: what it is for nginx at the base. ``change``: what
+ * it is in the change.
+ */
+export type PairedDifference = {
+    /**
+     * Base
+     *
+     * what it is for nginx at the base.
+     */
+    base: string;
+    /**
+     * Change
+     *
+     * what it is in the change.
+     */
+    change: string;
+    /**
+     * Field
+     *
+     * of the definition, such as nginx.server.
+     */
+    field: string;
+};
+
+/**
+ * Pairing
+ *
+ * ``yaml``: an experiment with the arms ``base`` and ``change``. ``differences``: what differs between them; none
+ * where nginx runs the same. ``others``: the keys of other arms in which it does not. ``notes``: what else differs
+ * between the documents, and is as in the change.
+ */
+export type Pairing = {
+    /**
+     * Differences
+     *
+     * what differs between them; none where nginx runs the same.
+     */
+    differences: Array<PairedDifference>;
+    /**
+     * Name
+     *
+     * Its name.
+     */
+    name: string;
+    /**
+     * Notes
+     *
+     * what else differs between the documents, and is as in the change.
+     */
+    notes: Array<string | SentenceParts>;
+    /**
+     * Others
+     *
+     * the keys of other arms in which it does not.
+     */
+    others: Array<string>;
+    /**
+     * Yaml
+     *
+     * an experiment with the arms ``base`` and ``change``.
+     */
+    yaml: string;
+};
+
+/**
+ * PairingRequest
+ *
+ * Two versions of an experiment's YAML document. ``base``: that at the base. ``change``: that of the change.
+ * ``arm``: the key of the arm that is compared, the baseline of each if not given.
+ */
+export type PairingRequest = {
+    /**
+     * Arm
+     *
+     * the key of the arm that is compared, the baseline of each if not given.
+     */
+    arm?: string | null;
+    /**
+     * Base
+     *
+     * that at the base.
+     */
+    base: string;
+    /**
+     * Change
+     *
+     * that of the change.
+     */
+    change: string;
+};
+
+/**
  * Paper
  *
  * Sizes of sheets, as style sheets name them.
@@ -17169,6 +17263,22 @@ export type ImportExperimentResponses = {
 };
 
 export type ImportExperimentResponse = ImportExperimentResponses[keyof ImportExperimentResponses];
+
+export type PairExperimentsData = {
+    body: PairingRequest;
+    path?: never;
+    query?: never;
+    url: '/api/v1/experiments/pairing';
+};
+
+export type PairExperimentsResponses = {
+    /**
+     * Successful Response
+     */
+    200: Pairing;
+};
+
+export type PairExperimentsResponse = PairExperimentsResponses[keyof PairExperimentsResponses];
 
 export type GetPowerOfNewPlanData = {
     body: NewPowerRequest;
