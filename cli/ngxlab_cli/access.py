@@ -77,7 +77,7 @@ def save(access: Access) -> Path:
         if hasattr(os, "fchmod"):  # not on Windows before Python 3.13
             os.fchmod(descriptor, 0o600)
         file.write(f"url = {json.dumps(access.url)}\ntoken = {json.dumps(access.token)}\n")
-    temporary.rename(path)
+    temporary.replace(path)
     return path
 
 

@@ -75,19 +75,21 @@ def files_of(path: Path) -> list[ConfigurationFile]:
 
 
 def _matching(pattern: str, top: Path) -> list[Path]:
-    """The files below ``top`` that an ``include`` means; a folder in front, such as /etc/nginx, may differ."""
+    """The files below ``top`` that an ``include`` means; a folder in front, such as /etc/nginx, may differ. No
+    link leads out of it."""
     parts = [part for part in PurePosixPath(pattern).parts if part not in {"/", "."}]
     if ".." in parts:
         return []
     fewest = 2 if len(parts) > 1 and any(sign in parts[-1] for sign in "*?[") else 1
     for skipped in range(len(parts) - fewest + 1):
-        if found := sorted(_below(top, parts[skipped:])):
+        inside = (one for one in _below(top, parts[skipped:]) if one.resolve().is_relative_to(top.resolve()))
+        if found := sorted(inside):
             return found
     return []
 
 
 def _below(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
-    """Without links that lead out of the folder, and without files whose name begins with a dot."""
+    """Without files whose name begins with a dot."""
     if not folder.is_dir():
         return
     for entry in folder.iterdir():

@@ -215,6 +215,7 @@ class Pairing(ApiModel):
     yaml: str
     others: list[str]
     differences: list[PairedDifference]
+    kept: list[str]
     notes: list[Sentence]
 
 

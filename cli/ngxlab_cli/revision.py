@@ -71,7 +71,9 @@ def base_of(environment: Mapping[str, str]) -> str | None:
     if environment.get("GITHUB_ACTIONS") == "true" and environment.get("GITHUB_BASE_REF"):
         return f"origin/{environment['GITHUB_BASE_REF']}"
     if environment.get("GITLAB_CI") == "true":
-        return environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") or None
+        # The first is set where what is checked out is merged with today's target: only it leaves others' commits out.
+        target = environment.get("CI_MERGE_REQUEST_TARGET_BRANCH_SHA")
+        return target or environment.get("CI_MERGE_REQUEST_DIFF_BASE_SHA") or None
     return None
 
 

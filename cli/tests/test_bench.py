@@ -50,6 +50,13 @@ def test_only_what_is_included_is_read_and_no_secret(tmp_path: Path) -> None:
     assert '"Bearer ********"; #\n' in found["conf.d/site.conf"]
 
 
+def test_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:
+    made = folder(tmp_path / "old", "on")
+    (tmp_path / "elsewhere.conf").write_text("token abc;")
+    (tmp_path / "old" / "conf.d" / "linked.conf").symlink_to(tmp_path / "elsewhere.conf")
+    assert [one.path for one in files_of(made)] == ["nginx.conf", "conf.d/site.conf"]
+
+
 def test_two_files_one_verdict(caller: Caller, lab: Backend, agent: Agent, tmp_path: Path) -> None:
     old, new = (folder(tmp_path / name, gzip) for name, gzip in (("old", "off"), ("new", "on")))
     process = caller.start("bench", str(old), str(new), "--host", agent.name, "--json", "--quiet")

@@ -14,7 +14,7 @@ from harness import Agent, Backend
 from ngxlab_cli.ci.forges import CHECK, Told, of_job
 from ngxlab_cli.ci.outcome import Case, Outcome, cases_of, judged, junit, table
 from ngxlab_cli.errors import ClientError, Exit
-from ngxlab_cli.models import Report, RunAnalysis, VerdictSentence
+from ngxlab_cli.models import ArmAnalysis, Report, RunAnalysis, VerdictSentence
 from ngxlab_verdict import Experiment, MetricRule, Question, judge
 from services import wait_until
 from tests.support.caller import Caller
@@ -23,7 +23,7 @@ from tests.support.forge import SOMEBODY, Forge, made_forge
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "performance.yaml"
-SHORT = {"blocks": 1, "warmup_s": 1, "measure_s": 2, "cooldown_s": 0}
+SHORT = {"blocks": 2, "warmup_s": 1, "measure_s": 2, "cooldown_s": 0}
 
 
 @pytest.fixture
@@ -168,6 +168,9 @@ def test_what_is_not_compared_is_told(caller: Caller, forge: Forge, repository: 
         done = caller.ngxlab("ci", str(file), **github(forge, commit, tmp_path))
         return done.returncode, forge.checks[-1]["output"]["title"]
 
+    kept = repository.push(request_times=True)
+    assert told(repository.file, kept) == (7, "Not compared: what changed cannot differ between arms")
+    repository.git("checkout", "-q", "-B", "change", "HEAD^")
     same = repository.commit()
     assert told(repository.file, same) == (0, "Nothing that nginx runs has changed")
     new = repository.path / "new.yaml"
@@ -201,12 +204,16 @@ def test_the_same_commit_again_writes_into_its_check(forge: Forge, tmp_path: Pat
         made.check(Told("<!-- x -->", "text", "ngxlab: x", "success", "title", None))
 
 
-def report(*verdicts: str) -> Report:
+def report(*verdicts: str, blocks: int = 5) -> Report:
     statements = [
         VerdictSentence(arm="change", metric=f"metric_{n}", verdict=verdict, text=f"It is {verdict}.")
         for n, verdict in enumerate(verdicts)
     ]
-    analysis: dict[str, Any] = {"statements": statements, "answers": []}
+    arms = [
+        ArmAnalysis(key=key, label=key, is_baseline=key == "base", usable_trials=blocks, metrics=[])
+        for key in ("base", "change")
+    ]
+    analysis: dict[str, Any] = {"statements": statements, "answers": [], "arms": arms}
     rest: dict[str, Any] = {"thresholds": [], "outcome": None}
     return Report.model_construct(analysis=RunAnalysis.model_construct(**analysis), **rest)
 
@@ -226,6 +233,10 @@ def report(*verdicts: str) -> Report:
 )
 def test_what_a_report_comes_to(ended: Exit, verdicts: list[str], code: Exit, title: str) -> None:
     assert judged(ended, report(*verdicts)) == (code, title)
+
+
+def test_a_single_block_decides_nothing() -> None:
+    assert judged(Exit.OK, report("undecided", blocks=1)) == (Exit.UNDECIDED, "Not decided: no two blocks to compare")
 
 
 def test_hundred_requests_that_change_nothing_are_red_five_times_at_most() -> None:
@@ -251,4 +262,6 @@ def test_junit_and_the_table_take_any_text() -> None:
     root = Xml.fromstring(junit(Outcome(Exit.THRESHOLD_FAILED, "", "", cases=cases)))
     assert [root.get(name) for name in ("tests", "failures", "skipped")] == ["5", "2", "2"]
     assert Xml.fromstring(junit(Outcome(Exit.UNREACHABLE, "No server", ""))).get("failures") == "1"
+    without_end = Outcome(Exit.RUN_FAILED, "", "", cases=[Case("c", skipped="open")])
+    assert Xml.fromstring(junit(without_end)).get("failures") == "1"
     assert table(report("worse")) == ""

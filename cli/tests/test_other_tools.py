@@ -167,6 +167,16 @@ def test_errors_are_compared_by_difference(tmp_path: Path) -> None:
         (tmp_path / "new" / f"{block}.txt").write_text(refused)
     found, _ = claims("--from", "wrk", str(tmp_path / "old"), str(tmp_path / "new"))
     assert found["errors_percent"]["difference"] == 100
+    assert found["requests_per_s"]["verdict"] != "better", "what fails fast serves nobody"
+
+
+def test_a_command_that_failed_has_no_time() -> None:
+    document = json.loads((FOLDER / "hyperfine.json").read_text())
+    document["results"][0]["exit_codes"] = [127]
+    empty: dict[str, Any] = {"results": []}
+    for wrong in (document, empty):
+        with pytest.raises(NotItsResult):
+            PARSERS["hyperfine"](json.dumps(wrong))
 
 
 def test_arms_that_were_measured_one_after_the_other_are_told(tmp_path: Path) -> None:

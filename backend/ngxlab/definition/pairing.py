@@ -64,13 +64,15 @@ class PairedDifference(BaseModel):
 
 class Pairing(BaseModel):
     """``yaml``: an experiment with the arms ``base`` and ``change``. ``differences``: what differs between them; none
-    where nginx runs the same. ``others``: the keys of other arms in which it does not. ``notes``: what else differs
-    between the documents, and is as in the change."""
+    where nginx runs the same. ``others``: the keys of other arms in which it does not. ``kept``: the fields of what
+    nginx runs, and of its upstream servers, that differ between the documents and cannot between arms, so that both
+    have them of the change. ``notes``: that, and what else differs and is as in the change."""
 
     name: str
     yaml: str
     others: list[str]
     differences: list[PairedDifference]
+    kept: list[str]
     notes: list[Sentence]
 
 
@@ -108,6 +110,7 @@ def pair_documents(request: PairingRequest) -> Pairing:
         yaml=documents.to_yaml(definition, name),
         differences=list(_differences(before, after)),
         others=list(_others(before, after)),
+        kept=list(_kept(base, change)),
         notes=list(_notes(base, after)),
     )
 
@@ -233,10 +236,16 @@ def _thresholds(after: _Side) -> Iterator[str]:
             yield " ".join([*(words if arm is None else words[:-2]), "for", "change"])
 
 
+def _kept(base: Definition, change: Definition) -> Iterator[str]:
+    yield from (f"nginx.{name}" for name in _ELSE if getattr(base.nginx, name) != getattr(change.nginx, name))
+    if base.upstream_servers != change.upstream_servers:
+        yield "upstream_servers"
+
+
 def _notes(base: Definition, after: _Side) -> Iterator[Sentence]:
     change = after.definition
-    names = [f"nginx.{name}" for name in _ELSE if getattr(base.nginx, name) != getattr(change.nginx, name)]
-    own = ("upstream_servers", "streams", "perturbations", "plan", "profile", "placement")
+    names = list(_kept(base, change))
+    own = ("streams", "perturbations", "plan", "profile", "placement")
     names += [name for name in own if getattr(base, name) != getattr(change, name)]
     if names:
         yield say("Both arms have this of the change: {names}.", names=listed(names))

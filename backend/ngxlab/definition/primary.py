@@ -4,12 +4,14 @@ differ in (``primary.toml``)."""
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
 from ngxlab_contracts.engines import ENGINES
+from ngxlab_policy import lua
+from ngxlab_policy.syntax import ConfigSyntaxError, Directive, parse
 from pydantic import BaseModel, ConfigDict
 
 from ngxlab.analysis.metrics import CAPACITY, PLATEAU
@@ -19,8 +21,6 @@ from ngxlab.definition.schema.streams import Stream
 _MOST = 3
 """More would share the allowed error among too many claims."""
 _DIRECTIVE = re.compile(r"[a-z][a-z0-9_]*( |$)")
-_END = re.compile(r"(?<=[;{}])\s+|\n")
-"""Of a directive, or of a line."""
 
 
 class Telling(BaseModel):
@@ -67,22 +67,23 @@ def differing(configs: Sequence[str]) -> list[str]:
     counts = [_lines(text) for text in configs]
     every = dict.fromkeys(line for of_one in counts for line in of_one)
     found = dict.fromkeys(text for blocks, text in every if len({of_one[blocks, text] for of_one in counts}) > 1)
-    return [line for line in (text.rstrip("{; ") for text in found) if _DIRECTIVE.match(line)]
+    return [line for line in found if _DIRECTIVE.match(line)]
 
 
 def _lines(config: str) -> Counter[tuple[tuple[str, ...], str]]:
-    """Each directive with the blocks around it, from the outermost, and how often it stands there."""
-    blocks: list[str] = []
-    found: Counter[tuple[tuple[str, ...], str]] = Counter()
-    for line in map(str.strip, _END.split(config)):
-        if line == "}":
-            del blocks[-1:]
-        if line in {"", "}"} or line.startswith("#"):
-            continue
-        found[tuple(blocks), line] += 1
-        if line.endswith("{"):
-            blocks.append(line)
-    return found
+    """Each directive with the blocks around it, from the outermost, and how often it stands there; where nginx could
+    not read the text, each line."""
+    try:
+        return Counter(_told(parse(config, lua.recognise), ()))
+    except ConfigSyntaxError:
+        return Counter(((), line.strip(" \t{;")) for line in config.splitlines())
+
+
+def _told(directives: Sequence[Directive], blocks: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for one in directives:
+        line = " ".join((one.name, *one.args))
+        yield blocks, line
+        yield from _told(one.block or (), (*blocks, line))
 
 
 def proposed(directives: Sequence[str], defaults: Sequence[str]) -> list[str]:

@@ -76,8 +76,9 @@ ONE_PLACE, ANOTHER = PLACES.format("gzip on;", "# {"), PLACES.format("", "gzip o
         ("upstream a { server x; server x; }", "upstream a { server x; }", ["server x"]),
         ("server { gzip on; }", "server {\n    gzip on;\n    # gzip off;\n}\n", []),
         (ONE_PLACE, ONE_PLACE, []),
+        ("gzip on;", "log_format j '{ \"a\": 1 }'; gzip on;", ['log_format j { "a": 1 }']),
     ],
-    ids=["another location", "another level", "twice", "only written otherwise", "the same"],
+    ids=["another location", "another level", "twice", "only written otherwise", "the same", "a text with braces"],
 )
 def test_a_directive_of_another_block_is_another_one(old: str, new: str, expected: list[str]) -> None:
     assert primary.differing([old, new]) == expected

@@ -38,6 +38,8 @@ def ci(arguments: argparse.Namespace) -> Exit:
     """A forge that cannot be told changes nothing of the outcome. Raises ``ClientError`` where files cannot be
     written."""
     file, document = called(arguments.file), dict[str, Any]()
+    if arguments.arm is not None:
+        file = f"{file} ({arguments.arm})"  # a check of its own beside that of another arm
     try:
         outcome, document = _outcome(arguments)
     except ClientError as error:
@@ -102,7 +104,9 @@ def _compare(client: LabClient, arguments: argparse.Namespace) -> tuple[Outcome,
     if ended is None:
         return Outcome(Exit.RUN_FAILED, "Nobody waited for the end of the run", "", client.run_page(started.id)), {}
     head = (revision.choice.commit if revision.choice is not None else None) or "the working tree"
-    return _judged(client, ended, f"`base` is {base[:_SHORT]}, `change` is {head[:_SHORT]}.", arguments)
+    arms = f"`base` is {base[:_SHORT]}, `change` is {head[:_SHORT]}."
+    notes = made.notes if isinstance(made, Pairing) else []
+    return _judged(client, ended, " ".join([arms, *notes]), arguments)
 
 
 def _name(file: str) -> str:
@@ -118,7 +122,12 @@ def _paired(client: LabClient, before: Path, arguments: argparse.Namespace) -> P
     made = client.call("POST", "/experiments/pairing", Pairing, request)
     for note in made.notes:
         sys.stderr.write(f"{note}\n")
-    return made if made.differences else _unchanged(made.others, made.notes)
+    if made.differences:
+        return made
+    if made.kept:
+        said = f"These differ, and arms of one run cannot: {', '.join(made.kept)}. Nothing was run."
+        return Outcome(Exit.NOT_COMPARED, "Not compared: what changed cannot differ between arms", said)
+    return _unchanged(made.others, made.notes)
 
 
 def _unchanged(others: Sequence[str] = (), notes: Sequence[str] = ()) -> Outcome:

@@ -20,6 +20,8 @@ _TITLES = {
 }
 _NEUTRAL = frozenset({Exit.UNDECIDED, Exit.NOT_VALID, Exit.NOT_COMPARED})
 _SUITE = "ngxlab"
+_LEAST_BLOCKS = 2
+"""One has no interval, and so says nothing."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -60,6 +62,8 @@ def judged(ended: Exit, report: Report) -> tuple[Exit, str]:
         if _BETTER in found:
             return Exit.UNDECIDED, "A trade-off: better in one metric, worse in another"
         return Exit.THRESHOLD_FAILED, "The change is worse"
+    if ended == Exit.OK and any(arm.usable_trials < _LEAST_BLOCKS for arm in report.analysis.arms):
+        return Exit.UNDECIDED, "Not decided: no two blocks to compare"
     if ended == Exit.OK and _BETTER in found:
         return ended, "The change is better"
     if ended == Exit.OK and found == {_EQUIVALENT}:
@@ -105,8 +109,10 @@ def marked(mark: str, outcome: Outcome) -> str:
 
 
 def junit(outcome: Outcome) -> str:
-    """A suite that CI servers read. Without cases it has one, which is skipped unless nothing is wrong or all is."""
-    cases = list(outcome.cases) or [_only_case(outcome)]
+    """A suite that CI servers read. Where no case says what the outcome is, it has one that does."""
+    cases = list(outcome.cases)
+    if not cases or (outcome.conclusion == "failure" and all(case.failed is None for case in cases)):
+        cases.append(_only_case(outcome))
     suite = Xml.Element("testsuite", name=_SUITE, tests=str(len(cases)))
     suite.set("failures", str(sum(case.failed is not None for case in cases)))
     suite.set("skipped", str(sum(case.failed is None and case.skipped is not None for case in cases)))

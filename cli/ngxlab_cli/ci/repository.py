@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ngxlab_cli.errors import UsageError
-from ngxlab_cli.revision import base_of
+from ngxlab_cli.revision import base_of, request_of
 
 _WITHOUT_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
@@ -25,7 +25,8 @@ def merge_base(path: Path, wanted: str | None, environment: Mapping[str, str]) -
             f"git knows no commit at which this change left {target} ({error}): check out its history, too "
             "(fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 in GitLab)"
         ) from error
-    if wanted is None and found == _git(path, "rev-parse", "HEAD"):
+    is_request = wanted is None or request_of(environment)[1] is not None
+    if is_request and found == _git(path, "rev-parse", "HEAD"):
         raise UsageError(
             f"what is checked out has nothing that {target} lacks: it is what the request goes to and not its change "
             "(a job of pull_request_target has to check out the request's head by itself)"

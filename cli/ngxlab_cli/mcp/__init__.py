@@ -57,8 +57,10 @@ def mcp_server(client: LabClient, *, operates: bool) -> MCPServer[Any]:
     reading = Reading(client)
     _offer(server, reading.tools(), ToolAnnotations(read_only_hint=True, open_world_hint=False))
     if operates:
-        hints = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-        _offer(server, Operating(client).tools(), hints)
+        own = Operating(client)
+        for tool, ends_something in ((own.start_run, False), (own.cancel_run, True)):
+            hints = ToolAnnotations(read_only_hint=False, destructive_hint=ends_something, open_world_hint=False)
+            _offer(server, [tool], hints)
     server.resource(
         "ngxlab://experiment.schema.json",
         name="experiment.schema.json",

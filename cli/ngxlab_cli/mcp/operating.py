@@ -1,7 +1,6 @@
 """Tools that start and end runs, for a token of the scope operate. Their docstrings are what a model is told."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -16,9 +15,6 @@ class Operating:
 
     def __init__(self, client: LabClient) -> None:
         self._client = client
-
-    def tools(self) -> Sequence[Callable[..., Any]]:
-        return self.start_run, self.cancel_run
 
     def start_run(
         self,

@@ -95,7 +95,7 @@ class Reading:
         ids = [str(self._id(run)) for run in runs]
         query = {"runs": ids, "arms": [], "baseline": ids[0]}
         found = self._client.call("GET", "/compare", RunComparison, params=query)
-        return compare.plain(found, f"{self._client.url}/compare?runs={','.join(ids)}")
+        return f"{UNTRUSTED}\n" + compare.plain(found, f"{self._client.url}/compare?runs={','.join(ids)}")
 
     def trends(
         self, experiment: Annotated[UUID, Field(description="the experiment's id")], branch: str | None = None
@@ -103,7 +103,7 @@ class Reading:
         """An experiment over its runs: whether the latest differs from those before, and where levels changed."""
         path = f"/experiments/{experiment}/trends"
         found = self._client.call("GET", path, Trends, params={"branch": branch} if branch else {})
-        return trends.plain(found, f"{self._client.url}{path}", 20)
+        return f"{UNTRUSTED}\n" + trends.plain(found, f"{self._client.url}{path}", 20)
 
     def list_hosts(self) -> str:
         """The hosts that experiments can run on."""

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
@@ -28,6 +29,8 @@ PARSERS: dict[str, Callable[[str], Measured | list[Measured]]] = {
     "hyperfine": hyperfine,
 }  # fmt: skip
 TOOLS = tuple(PARSERS)
+_OF_SUCCESSES = {"vegeta"}
+"""Their rate leaves out what failed."""
 _OTHERWISE = (
     "Whether the generator, the network or another program was the limit: these files do not say it. A run of ngxlab "
     "checks that."
@@ -112,7 +115,17 @@ def _read(tool: str, path: Path) -> list[Measured]:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is no result of {tool}: it is no text in UTF-8") from error
-    return found if isinstance(found, list) else [found]
+    every = found if isinstance(found, list) else [found]
+    return every if tool in _OF_SUCCESSES else [_served(one) for one in every]
+
+
+def _served(one: Measured) -> Measured:
+    """Requests that were served, not those that failed fast. Where connections that failed are counted among the
+    errors, it is a lower bound."""
+    if REQUESTS not in one.values:
+        return one
+    rate = one.values[REQUESTS] * (1 - one.values.get(ERRORS, 0.0) / 100)
+    return replace(one, values={**one.values, REQUESTS: rate})
 
 
 def _lacks(blocks: dict[str, list[Measured]], *, repeats: bool) -> list[str]:

@@ -1,6 +1,7 @@
 """What one file of another tool says, in the metrics that are judged."""
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -57,7 +58,7 @@ def number(document: Any, *path: str | int) -> float:
             found = found[name]
         except (KeyError, IndexError, TypeError) as error:
             raise NotItsResult(f"it has no {'.'.join(map(str, path))}") from error
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
         raise NotItsResult(f"its {'.'.join(map(str, path))} is no number")
     return float(found)
 

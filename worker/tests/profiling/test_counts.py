@@ -18,7 +18,7 @@ PROGRAM = """
 int main(void) {
     puts("ready"), fflush(stdout);
     getchar();
-    struct timespec moment = {0, 50000};
+    struct timespec moment = {0, 1000000};
     for (int i = 0; i < WAITS; i++) nanosleep(&moment, NULL);
     long page = sysconf(_SC_PAGESIZE);
     char *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,7 +50,7 @@ def test_waits_and_page_faults_are_those_of_the_program(program: "subprocess.Pop
     assert program.stdout.readline() == "done\n"
     found = between(before, counted([program.pid]))
     assert found is not None
-    assert WAITS <= found.waits <= WAITS + 5  # and for its input, and its output
+    assert 0.95 * WAITS <= found.waits <= WAITS + 5  # and for its input, and its output
     assert PAGES <= found.minor_faults <= PAGES + 50  # and what the program itself has not touched before
     assert found.major_faults <= 50
 

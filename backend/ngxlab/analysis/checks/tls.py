@@ -15,6 +15,8 @@ _MAX_FAILED_SHARE = 0.001
 _CLOSE = "let the stream close its connections (keep_alive off), if handshakes are the question"
 _RESUMING_ENGINE = "load by an engine that resumes sessions: wrk does; open-loop as tls_client.resumed_percent says"
 _OFFER = "let nginx resume: ssl_session_cache shared:NAME:10m, or ssl_session_tickets on"
+_EARLY_ASKED = "tls_client.early_data_percent"
+_TAKE_EARLY = "let nginx take early data: ssl_early_data on, and TLSv1.3 among ssl_protocols"
 _ONE_LOAD = "keep other clients away from the listener, and access logs of connections to ngxlab's own"
 _BOTH_ENDS = "use protocols, ciphers and a certificate that both ends have: ssl_protocols, ssl_ciphers, ssl_ecdh_curve"
 
@@ -37,7 +39,7 @@ def _resumption(context: TrialContext) -> Finding:
         seen = say("{counts}: the load keeps its connections, so there was next to nothing to resume", counts=counts)
         return Finding("info", seen, _CLOSE)
     if use.resumed >= _least(streams) * (use.full + use.resumed - first):
-        return passed(counts)
+        return _early(context, streams) or passed(counts)
     full_only = sorted({stream.engine for stream in streams if not _resumes(stream)})
     reason, remedy = (
         (say("engine {engine} offers no session to resume", engine=full_only[0]), _RESUMING_ENGINE)
@@ -46,6 +48,18 @@ def _resumption(context: TrialContext) -> Finding:
     )
     seen = say("{counts}, although {asked} asks for resumption: {reason}", counts=counts, asked=asked, reason=reason)
     return Finding("warning", seen, remedy)
+
+
+def _early(context: TrialContext, streams: Sequence[StreamSpec]) -> Finding | None:
+    """Where a stream offers early data with its resumed handshakes, and nginx took none of it."""
+    totals = {one.stream: one.totals for one in context.summary.streams}
+    for stream in streams:
+        offers = stream.tls_client is not None and bool(stream.tls_client.early_data_percent)
+        told = totals.get(stream.key)
+        if offers and told is not None and told.handshakes_resumed and not told.early_requests:
+            seen = say("nginx took no request as early data, although {asked} asks for it", asked=_EARLY_ASKED)
+            return Finding("warning", seen, _TAKE_EARLY)
+    return None
 
 
 def _asked(config: str) -> str | None:
@@ -123,6 +137,7 @@ TLS_RESUMPTION = trial_check(
     _CLOSE,
     _RESUMING_ENGINE,
     _OFFER,
+    _TAKE_EARLY,
     least_resumed_percent=100 * _LEAST_RESUMED,
 )
 TLS_HANDSHAKES = trial_check(

@@ -8134,8 +8134,9 @@ export type PairedDifference = {
  * Pairing
  *
  * ``yaml``: an experiment with the arms ``base`` and ``change``. ``differences``: what differs between them; none
- * where nginx runs the same. ``others``: the keys of other arms in which it does not. ``notes``: what else differs
- * between the documents, and is as in the change.
+ * where nginx runs the same. ``others``: the keys of other arms in which it does not. ``kept``: the fields of what
+ * nginx runs, and of its upstream servers, that differ between the documents and cannot between arms, so that both
+ * have them of the change. ``notes``: that, and what else differs and is as in the change.
  */
 export type Pairing = {
     /**
@@ -8145,6 +8146,12 @@ export type Pairing = {
      */
     differences: Array<PairedDifference>;
     /**
+     * Kept
+     *
+     * the fields of what nginx runs, and of its upstream servers, that differ between the documents and cannot between arms, so that both have them of the change.
+     */
+    kept: Array<string>;
+    /**
      * Name
      *
      * Its name.
@@ -8153,7 +8160,7 @@ export type Pairing = {
     /**
      * Notes
      *
-     * what else differs between the documents, and is as in the change.
+     * that, and what else differs and is as in the change.
      */
     notes: Array<string | SentenceParts>;
     /**

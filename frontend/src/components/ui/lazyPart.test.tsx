@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { Suspense } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { show } from '@/test/show';
-import { lazyPart } from './lazyPart';
+import { lazyPart, openPart } from './lazyPart';
 
 describe('lazyPart', () => {
   it('draws what has arrived', async () => {
@@ -32,5 +32,16 @@ describe('lazyPart', () => {
     await user.click(screen.getByRole('button', { name: 'Reload the page' }));
     expect(reload).toHaveBeenCalledOnce();
     vi.unstubAllGlobals();
+  });
+});
+
+describe('openPart', () => {
+  it('opens one dialog, however often one presses before the part has arrived', async () => {
+    const open = vi.fn();
+    const load = vi.fn(() => Promise.reject(new Error('gone')));
+    await Promise.all([openPart(load, open), openPart(load, open)]);
+    expect(open).toHaveBeenCalledOnce();
+    await openPart(load, open);
+    expect(open).toHaveBeenCalledTimes(2);
   });
 });

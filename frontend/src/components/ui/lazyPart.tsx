@@ -27,8 +27,13 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
   return lazy<ComponentType<Props>>(async () => ({ default: await arrived(load).catch(missing) }));
 }
 
-/** Opens a dialog whose form is a lazy part, once that has arrived: the form's first field has the focus then. */
+let isOpening = false;
+
+/** Opens a dialog whose form is a lazy part, once that has arrived: the form's first field has the focus then. A second press while it is on its way opens nothing. */
 export async function openPart(load: () => Promise<unknown>, open: () => void): Promise<void> {
+  if (isOpening) return;
+  isOpening = true;
   await load().catch(() => undefined); // the part itself says so, and tries again
+  isOpening = false;
   open();
 }

@@ -116,11 +116,13 @@ function Charts({ report, block, trials, wantsAll, isChangedFirst }: ChartsProps
   );
   const noteOn = useNoteOn(report, trials[0]?.trial.id);
   const isNothing = ({ definition, label }: Shown) => stayedAtZero(definition, label, sources);
+  const probes = report.trials.flatMap(({ summary }) => summary.streams.filter(({ probe }) => probe));
+  const isOfProbe = ({ label }: Shown) => probes.some(({ stream }) => label.startsWith(`${stream} `));
   const all = chartsOf(report, sources, true);
   const [changed] = isChangedFirst
     ? apart(
         report.analysis,
-        all.filter((chart) => !isNothing(chart)),
+        all.filter((chart) => !isNothing(chart) && !isOfProbe(chart)), // claims leave probes out
       )
     : [[]];
   const isChanged = new Set(changed.map(({ chart }) => keyOf(chart)));

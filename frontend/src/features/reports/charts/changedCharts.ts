@@ -18,6 +18,7 @@ const CHARTS: Record<string, readonly [series: string, line?: string]> = {
   worker_blocked_percent: ['worker_threads', 'D'],
   request_time_p50_ms: ['request_time_ms', 'p50'],
   request_time_p99_ms: ['request_time_ms', 'p99'],
+  upstream_time_p50_ms: ['upstream_time_ms', 'p50'],
   upstream_time_p99_ms: ['upstream_time_ms', 'p99'],
   connections_per_1000_requests: ['accepts_per_s'],
   upstream_requests_per_1000_requests: ['upstream_requests_per_s'],
@@ -34,7 +35,9 @@ const CHARTS: Record<string, readonly [series: string, line?: string]> = {
 
 function shows({ metric: { key } }: Change, { info, label }: Shown): boolean {
   const [series, line] = CHARTS[key] ?? [];
-  return info.key === series && (line === undefined || label === line || label.endsWith(` ${line}`));
+  const isOfAnotherHost = label.includes(': '); // "gen-a: user"; claims are about nginx's own
+  if (info.key !== series || isOfAnotherHost) return false;
+  return line === undefined || label === line || label.endsWith(` ${line}`);
 }
 
 export interface ChangedChart {
