@@ -190,7 +190,9 @@ def why(report: Report) -> str:
         for one in report.why or ()
     ]
     if any(one.found == "not_profiled" for one in report.why or ()):
-        lines.append("  What causes it was not looked for: ngxlab profile RUN --wait")
+        lines.append(
+            "  What causes it was not looked for: that takes two profiles of each arm (ngxlab profile RUN --wait)"
+        )
     return "\n".join(["why", *lines])
 
 

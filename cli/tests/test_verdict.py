@@ -126,7 +126,7 @@ def test_why_an_arm_differs_stands_after_the_verdict_with_how_to_know_more() -> 
     assert "ngxlab profile" not in said
     unknown = cause.model_copy(update={"found": "not_profiled", "text": "`threads` goes with: Load average -1.0."})
     told = tables.verdict(reading("completed"), report().model_copy(update={"why": [unknown]}))
-    assert "What causes it was not looked for: ngxlab profile" in told
+    assert "What causes it was not looked for: that takes two profiles of each arm" in told
 
 
 def test_what_would_decide_is_told_after_what_is_undecided() -> None:

@@ -44,7 +44,7 @@ class ArmPhases:
 
     @property
     def unlogged_percent(self) -> float | None:
-        """Of the requests that nginx served, those that it did not log: where a location has a log of its own."""
+        """Of the requests that nginx served, those that it did not log: with a log of their own, or not ended."""
         return 100 * max(0.0, 1 - self.requests / self.served) if self.served else None
 
     @cached_property

@@ -191,6 +191,14 @@ def _sampled(side: ArmProfile, samples: Floats) -> Sampled:
     return Sampled(samples, every, np.array([trial.weight for trial in side.trials], np.float64))
 
 
+def differ(arm: ArmProfile, other: ArmProfile) -> bool:
+    """Whether all functions together are said to take more or less CPU time a request."""
+    mine, theirs = (
+        _sampled(one, np.array([[trial.samples] for trial in one.trials], np.float64)) for one in (arm, other)
+    )
+    return bool(differences(mine, theirs).q[0] <= FALSE_DISCOVERIES)
+
+
 def accounts_for(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim]) -> FrameClaim | None:
     """The innermost named function that most of the difference is in, with what it calls; ``None`` where none is."""
     mine, theirs = arm.cpu_us_per_request, other.cpu_us_per_request

@@ -15,7 +15,16 @@ from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 from ngxlab.analysis import phases, profiles
 from ngxlab.analysis.phases import ArmPhases, PhaseDifference
 from ngxlab.analysis.profiles import ArmProfile, FrameClaim
-from ngxlab.analysis.schemas import ArmAnalysis, Comparison, MetricInfo, MetricKey, RunAnalysis, Why, WhyEvidence
+from ngxlab.analysis.schemas import (
+    ArmAnalysis,
+    Comparison,
+    MetricInfo,
+    MetricKey,
+    RunAnalysis,
+    VerdictSentence,
+    Why,
+    WhyEvidence,
+)
 from ngxlab.analysis.schemas.trial import Resource
 from ngxlab.analysis.verdict import numbers
 
@@ -29,10 +38,16 @@ _LATENCIES: Mapping[MetricKey, float | None] = {
 _CPU: MetricKey = "cpu_s_per_1000_requests"
 _EXPLAINED: frozenset[MetricKey] = frozenset({*_RATES, *_LATENCIES, _CPU})
 """What is not among them says itself what changed."""
-_CPU_LIMITS: frozenset[Resource] = frozenset({"one worker", "all workers", "all CPUs of the target"})
+_FOUND: frozenset[MetricKey] = frozenset({"capacity_per_s", "plateau_per_s"})
+"""Rates that no plan gives, also where streams are paced."""
+_WORKERS: frozenset[Resource] = frozenset({"one worker", "all workers"})
+_CPU_LIMITS: frozenset[Resource] = _WORKERS | {"all CPUs of the target"}
+_AT_LIMIT = 90.0
+"""Percent of its time (bottleneck.cpu.BUSY)."""
 _DECIDED = frozenset({"better", "worse", "higher", "lower"})
 _MOST_OF, _SURELY = 0.8, 0.5
-"""What accounts for a difference is so much of it, and by its interval so much at least."""
+"""What accounts for a difference is so much of it (and the difference, so much of what does), and by its interval so
+much at least."""
 _EVERYWHERE = 0.95
 """A function that takes so much of either arm's CPU time says nothing: all is in it."""
 _MOST_UNLOGGED = 20.0
@@ -88,6 +103,11 @@ class _Cause(NamedTuple):
     evidence: list[WhyEvidence]
 
 
+def is_explained(claim: VerdictSentence) -> bool:
+    """Whether anything is said of why."""
+    return claim.stream is None and claim.verdict in _DECIDED and claim.metric in _EXPLAINED
+
+
 def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool) -> list[Why]:
     """Of each arm, why its decided claims on rates, latencies and CPU time say what they say, in the claims' order.
     Claims for which the same is said are together. ``measured``: by arm, as far as there is anything."""
@@ -96,7 +116,7 @@ def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool
     base, nothing = arms[analysis.baseline], Measured()
     said: dict[str, list[MetricKey]] = {}
     for one in analysis.statements:
-        if one.stream is None and one.verdict in _DECIDED and one.metric in _EXPLAINED:
+        if is_explained(one):
             said.setdefault(one.arm, []).append(one.metric)
     found: list[Why] = []
     for key, metrics in said.items():
@@ -136,7 +156,7 @@ def _why(pair: _Pair, metric: MetricKey, cause: _Cause | None, infos: Mapping[Me
         none = say("No cause found: nothing that was profiled accounts for `{arm}`.", arm=pair.arm.label)
         text = listed([none, *with_it], " ")
         return Why(arm=pair.arm.key, metrics=[], found="no_cause", text=text, evidence=others[:_PIECES])
-    nothing = say("Nothing else is said to change with `{arm}`.", arm=pair.arm.label)
+    nothing = say("Of nginx, its workers, disk and host, nothing is said to change with `{arm}`.", arm=pair.arm.label)
     text = next(iter(with_it), nothing)
     return Why(arm=pair.arm.key, metrics=[], found="not_profiled", text=text, evidence=others[:_PIECES])
 
@@ -162,13 +182,15 @@ def _by_cpu(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
     if inner is None or mine is None or theirs is None:
         return
     surely = inner.low if mine > theirs else inner.high
-    if surely / (mine - theirs) < _SURELY:
+    if surely / (mine - theirs) < _SURELY or not profiles.differ(own, other):
+        return
+    if inner.difference / (mine - theirs) > 1 / _MOST_OF:
         return
 
     def cause(claimed: _Claimed) -> _Cause | None:
-        shares = (_share_by_cpu(pair, claimed, one, theirs) for one in (mine, theirs + surely))
-        found, least = shares
-        return _cpu_cause(pair, claimed, inner, (mine, theirs)) if found >= _MOST_OF and least >= _SURELY else None
+        found, least = (_share_by_cpu(pair, claimed, one, theirs) for one in (mine, theirs + surely))
+        is_most = _MOST_OF <= found <= 1 / _MOST_OF and least >= _SURELY
+        return _cpu_cause(pair, claimed, inner, (mine, theirs)) if is_most else None
 
     yield cause
 
@@ -181,12 +203,23 @@ def _share_by_cpu(pair: _Pair, claimed: _Claimed, own: float, base: float) -> fl
         return (own - base) / (1000 * (claimed.own - claimed.base))
     slow, fast = (pair.arm, pair.base) if claimed.is_slower else (pair.base, pair.arm)
     if _is_limited(slow):
-        return 1.0 if pair.paced and not _is_limited(fast) else claimed.share_as_ratio(own, base)
+        ratio = max(own, base) / min(own, base)
+        is_pushed = pair.paced and claimed.metric not in _FOUND and _is_pushed(slow, fast, ratio)
+        return 1.0 if is_pushed else claimed.share_as_ratio(own, base)
     return (own - base) / (claimed.own - claimed.base) if claimed.metric in _LATENCIES else 0.0
 
 
 def _is_limited(arm: ArmAnalysis) -> bool:
     return arm.bottleneck is not None and arm.bottleneck.resource in _CPU_LIMITS
+
+
+def _is_pushed(slow: ArmAnalysis, fast: ArmAnalysis, ratio: float) -> bool:
+    """Whether so many times the CPU time a request, and nothing else, brings what ``fast`` used to its limit."""
+    if slow.bottleneck is None or fast.bottleneck is None or _is_limited(fast):
+        return False
+    same = _WORKERS if slow.bottleneck.resource in _WORKERS else {slow.bottleneck.resource}
+    used = (one.utilisation_percent or 0 for one in fast.bottleneck.resources if one.resource in same)
+    return ratio * max(used, default=0.0) >= _AT_LIMIT
 
 
 def _cpu_cause(pair: _Pair, claimed: _Claimed, inner: FrameClaim, cpu: tuple[float, float]) -> _Cause:
@@ -242,7 +275,7 @@ def _by_phase(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
     if own is None or other is None or max(own.unlogged_percent or 0, other.unlogged_percent or 0) > _MOST_UNLOGGED:
         return
     share = phases.accounts_for(own, other)
-    if share is None:
+    if share is None or share.share > 1 / _MOST_OF:
         return
     found = phases.compare(own, other)
     differs, whole = found[share.part], found[phases.WHOLE]
@@ -258,7 +291,8 @@ def _by_phase(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
             explained = claimed.share_as_ratio(own.mean_ms(phases.WHOLE), other.mean_ms(phases.WHOLE))
         else:
             return None
-        return _phase_cause(pair, share, differs, whole) if explained >= _MOST_OF else None
+        is_most = _MOST_OF <= explained <= 1 / _MOST_OF
+        return _phase_cause(pair, share, differs, whole) if is_most else None
 
     yield cause
 

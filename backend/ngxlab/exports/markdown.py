@@ -96,7 +96,10 @@ def _why(report: Report) -> Iterator[str]:
         if one.found == "cause":
             yield from (f"{piece.text}" for piece in one.evidence if piece.kind != "limit")
     if any(one.found == "not_profiled" for one in report.why):
-        yield f"What causes it was not looked for: `ngxlab profile {report.run.id}` profiles its arms."
+        yield (
+            "What causes it was not looked for: that takes two profiles of each arm "
+            f"(`ngxlab profile {report.run.id}`)."
+        )
 
 
 def _phases(report: Report, phases: Sequence[ArmPhasesOut]) -> Iterator[str]:

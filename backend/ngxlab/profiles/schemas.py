@@ -105,8 +105,8 @@ class ArmPhasesOut(BaseModel):
     requests: int
     unlogged_percent: float | None = Field(
         default=None,
-        description="of the requests that nginx counted meanwhile, those that it did not log, as where a location has "
-        "a log of its own; null where that is not known",
+        description="of the requests that nginx counted meanwhile, those in no phase: of a location with a log of "
+        "its own, or not ended; null where that is not known",
     )
     phases: list[PhaseOut] = Field(description="in the order in which they follow each other, the whole last")
     sentence: Sentence | None = Field(description="what may be said in a line; null where nothing may")

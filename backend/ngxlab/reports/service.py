@@ -8,10 +8,11 @@ from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from ngxlab.accounts.access import Caller
-from ngxlab.analysis.schemas import RunAnalysis, Why
+from ngxlab.analysis.schemas import RunAnalysis, VerdictSentence, Why
 from ngxlab.analysis.series.catalogue import CATALOGUE
 from ngxlab.analysis.sizing import sizing_of
-from ngxlab.analysis.why import whys
+from ngxlab.analysis.why import is_explained, whys
+from ngxlab.core.jobs.waiting import StillWorking
 from ngxlab.core.stored_json import read_or_none
 from ngxlab.definition.preview.definition import arm_previews
 from ngxlab.definition.schema.definition import Definition
@@ -85,7 +86,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         sizing=await asyncio.to_thread(sizing_of, left, summaries, analysis.checks),
-        why=await _whys(session, run, analysis, paced=not closed),
+        why=await _whys(session, run, analysis, paced=not closed, is_kept=caller is None),
         windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,
@@ -105,9 +106,27 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     )
 
 
-async def _whys(session: AsyncSession, run: Run, analysis: RunAnalysis, *, paced: bool) -> list[Why]:
-    measured = await profiles.measured(session, run, {one.arm for one in analysis.statements} | {analysis.baseline})
-    return await asyncio.to_thread(whys, analysis, measured, paced=paced)
+async def _whys(session: AsyncSession, run: Run, analysis: RunAnalysis, *, paced: bool, is_kept: bool) -> list[Why]:
+    """None where profiles are still being read: the next look has them. Of a report that is kept as it is, as a share
+    or an export, there is no next look: then it raises StillWorking."""
+    by_arm: dict[str, list[VerdictSentence]] = {}
+    for one in analysis.statements:
+        if is_explained(one):
+            by_arm.setdefault(one.arm, []).append(one)
+    if not by_arm:
+        return []
+    found: list[Why] = []
+    try:
+        base = await profiles.measured(session, run, {analysis.baseline})
+        for arm, said in by_arm.items():
+            own = await profiles.measured(session, run, {arm})
+            of_arm = analysis.model_copy(update={"statements": said})
+            found += await asyncio.to_thread(whys, of_arm, base | own, paced=paced)
+    except StillWorking:
+        if is_kept:
+            raise
+        return []
+    return found
 
 
 async def _heat_trials(session: AsyncSession, run: Run) -> list[HeatTrial]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from analysis.run_results import analyse, summary
 from ngxlab.analysis.phases import ArmPhases
-from ngxlab.analysis.profiles import ArmProfile, TrialProfile
+from ngxlab.analysis.profiles import ArmProfile, TrialProfile, compare
 from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, TrialSummary, Why
-from ngxlab.analysis.schemas.trial import Bottleneck, Resource
+from ngxlab.analysis.schemas.trial import Bottleneck, Resource, ResourceUse
 from ngxlab.analysis.why import Measured, whys
 from ngxlab_contracts.profiles import Phases, PhaseTimes, Profile
 from ngxlab_contracts.sentences import say
@@ -17,6 +17,7 @@ HZ, REQUESTS = 99, 20_000.0
 REPEATS = 200
 BASE_US = {"main": 3.0, "deflate": 0.0, "writev": 40.0, "read": 25.0, "parse": 32.0}
 """Microseconds a request of each function by itself: 100 in all."""
+SCATTERED = [{name: level * us for name, us in BASE_US.items()} for level in (0.8, 0.8, 1.2, 1.2)]
 
 
 def profile(random: np.random.Generator, us: Mapping[str, float]) -> TrialProfile:
@@ -37,15 +38,15 @@ def profiled(random: np.random.Generator, trials: int = 2, **more_us: float) -> 
     return ArmProfile([profile(random, {**BASE_US, **more_us}) for _ in range(trials)])
 
 
-def logged(first_byte_ms: int, trials: int = 2) -> ArmPhases:
-    """All but the wait for the first byte takes 2 ms."""
+def logged(first_byte_ms: int, trials: int = 2, write_ms: int = 2) -> ArmPhases:
+    """All but the wait for the first byte takes 2 ms, or so much."""
 
     def times(ms: int) -> PhaseTimes:
         return PhaseTimes(sum_ms=1000 * ms, ms=[ms], counts=[1000])
 
     one = Phases(
-        t_us=1_000_000, seconds=20, requests=1000, whole=times(first_byte_ms + 2),
-        phases={"first_byte": times(first_byte_ms), "write": times(2)},
+        t_us=1_000_000, seconds=20, requests=1000, whole=times(first_byte_ms + write_ms),
+        phases={"first_byte": times(first_byte_ms), "write": times(write_ms)},
     )  # fmt: skip
     return ArmPhases([one] * trials)
 
@@ -84,6 +85,26 @@ def run(
         for arm in analysis.arms
     ]
     return analysis.model_copy(update={"arms": arms})
+
+
+def busy(analysis: RunAnalysis, percent: float) -> RunAnalysis:
+    """With its only worker so busy in the baseline."""
+    use = ResourceUse(
+        resource="one worker", utilisation_percent=percent, saturation_percent=0, errors=None, limits=False,
+        evidence=say("the only worker ran {ran:.0f} % of the time", ran=percent),
+    )  # fmt: skip
+    arms = [
+        arm.model_copy(update={"bottleneck": arm.bottleneck.model_copy(update={"resources": [use]})})
+        if arm.key == "on" and arm.bottleneck is not None
+        else arm
+        for arm in analysis.arms
+    ]
+    return analysis.model_copy(update={"arms": arms})
+
+
+def as_capacity(analysis: RunAnalysis) -> RunAnalysis:
+    """With rates that were found, not planned."""
+    return RunAnalysis.model_validate_json(analysis.model_dump_json().replace('"requests_per_s"', '"capacity_per_s"'))
 
 
 def of_rate(found: list[Why]) -> Why:
@@ -131,6 +152,68 @@ def test_cpu_time_that_is_too_little_is_no_cause_of_it() -> None:
         found = of_rate(whys(analysis, measured, paced=False))
         assert found.found == "no_cause"
         assert found.text.startswith("No cause found")
+
+
+@pytest.mark.parametrize(("deflate_us", "found"), [(400.0, "cause"), (100.0, "no_cause")])
+def test_a_paced_load_is_brought_to_its_limit_by_enough_cpu_time(deflate_us: float, found: str) -> None:
+    """A worker is busy for 30 % of its time. Five times the CPU time is more than it has, and latencies grow without
+    bounds; twice as much leaves a third of its time, and something else brought it to its limit."""
+    random = np.random.default_rng(7)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=deflate_us))}
+    paced = busy(run((8_000, 900_000), (10_000, 1_000), {"off": "one worker"}, deflate_us / 1000), 30)
+    of = {metric: one.found for one in whys(paced, measured, paced=True) for metric in one.metrics}
+    assert of == {"requests_per_s": found, "latency_p99_us": found, "cpu_s_per_1000_requests": "cause"}
+
+
+def test_of_a_capacity_only_the_ratio_tells() -> None:
+    """No plan sets it: five times the CPU time is a fifth of it, not four fifths."""
+    random = np.random.default_rng(8)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    for capacity, found in ((2_000, "cause"), (8_000, "no_cause")):
+        analysis = as_capacity(busy(run((capacity, 1_000), (10_000, 1_000), {"off": "one worker"}), 80))
+        of = {metric: one.found for one in whys(analysis, measured, paced=True) for metric in one.metrics}
+        assert of["capacity_per_s"] == found
+
+
+def test_a_function_is_no_cause_where_all_together_are_not_said_to_differ() -> None:
+    """It surely takes 25 µs more, but all together differ by 40 µs from trial to trial of one arm."""
+    random = np.random.default_rng(9)
+    claimed = run((10_000, 1_000), (10_000, 1_000), {}, 0.025)
+    for _ in range(20):
+        own, base = (
+            ArmProfile([profile(random, scaled | {"deflate": us}) for scaled in SCATTERED]) for us in (25.0, 0.0)
+        )
+        assert any(claim.claimed and claim.frame.name == "deflate" for claim in compare(own, base))
+        found = whys(claimed, {"on": Measured(base), "off": Measured(own)}, paced=True)
+        assert [(one.metrics, one.found) for one in found] == [(["cpu_s_per_1000_requests"], "no_cause")]
+
+
+def test_a_function_that_grew_by_more_than_all_together_is_no_cause() -> None:
+    """One takes 600 µs more, another one 300 µs less."""
+    random = np.random.default_rng(10)
+    measured = {
+        "on": Measured(profiled(random, read=325.0)),
+        "off": Measured(profiled(random, read=25.0, deflate=600.0)),
+    }
+    found = of_rate(whys(run((5_714, 1_750), (10_000, 1_000), WORKER), measured, paced=False))
+    assert found.found == "no_cause"
+
+
+def test_what_would_make_a_larger_difference_is_no_cause() -> None:
+    """Five times the CPU time, or 20 ms more, of a rate that falls by a fifth, and a latency that grows by 5 ms."""
+    random = np.random.default_rng(12)
+    by_cpu = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    by_phase = {"on": Measured(phases=logged(5)), "off": Measured(phases=logged(25))}
+    for measured, limits in ((by_cpu, WORKER), (by_phase, {})):
+        found = whys(run((8_000, 12_000), (10_000, 7_000), limits), measured, paced=False)
+        assert {one.found for one in found} == {"no_cause"}
+
+
+def test_a_phase_that_grew_by_more_than_the_whole_is_no_cause() -> None:
+    """One takes 40 ms more, another one 20 ms less."""
+    measured = {"on": Measured(phases=logged(5, write_ms=22)), "off": Measured(phases=logged(45))}
+    found = whys(run((575, 47_000), (1_000, 27_000), {}), measured, paced=False)
+    assert {one.found for one in found} == {"no_cause"}
 
 
 def test_a_slow_upstream_server_is_the_cause_by_its_phase() -> None:

@@ -69,5 +69,5 @@ def test_why_says_what_it_is_said_of_and_how_to_know_more() -> None:
     report.why = [why("not_profiled", "`a` goes with: load.")]
     assert list(_why(report)) == [
         "Requests per second. `a` goes with: load.",
-        "What causes it was not looked for: `ngxlab profile 0b5` profiles its arms.",
+        "What causes it was not looked for: that takes two profiles of each arm (`ngxlab profile 0b5`).",
     ]

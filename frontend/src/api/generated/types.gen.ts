@@ -872,7 +872,7 @@ export type ArmPhasesOut = {
     /**
      * Unlogged Percent
      *
-     * of the requests that nginx counted meanwhile, those that it did not log, as where a location has a log of its own; null where that is not known
+     * of the requests that nginx counted meanwhile, those in no phase: of a location with a log of its own, or not ended; null where that is not known
      */
     unlogged_percent?: number | null;
 };

@@ -1208,7 +1208,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`the workers of \`{arm}\` shared CPU less evenly than those of \`{other}\`: CV {own} against {base}`,
   msg`the workers of \`{arm}\` shared connections more evenly than those of \`{other}\`: CV {own} against {base}`,
   msg`the workers of \`{arm}\` shared connections less evenly than those of \`{other}\`: CV {own} against {base}`,
-  msg`Nothing else is said to change with \`{arm}\`.`,
+  msg`Of nginx, its workers, disk and host, nothing is said to change with \`{arm}\`.`,
   msg`\`{arm}\` goes with: {changes}.`,
   msg`{function}: {difference} µs a request ({low} to {high})`,
   msg`Why: by nginx’s log a request takes {size} longer with \`{arm}\` than with \`{other}\`, {share} % of it in {phase}.`,
@@ -1496,6 +1496,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
 export const RETIRED = [
   msg`95 % CI {interval}`,
   msg`A change point is where the level differs by more than the margin and by more than the runs' scatter explains; there are at least three runs on each side. Where nothing changes, about 5 % is the chance that any is shown here, if runs scatter independently of each other.`,
+  msg`Nothing else is said to change with \`{arm}\`.`,
   msg`Runs that drift, so that each resembles the one before, make false change points: in simulations of 20 runs and 4 lines, the search finds one in 29 % of experiments if neighbouring runs correlate by 0.3, and in 82 % at 0.6. Where a drift is seen, change points are withheld; one is still shown in 18 % and 13 %, and few runs, or one line, seldom show a drift. So test a change before you believe it: run old and new as arms of one experiment, which drift together.`,
   msg`The latest run is compared with the runs since the last change point before it. All statements on it are one family: about 5 % is the chance that any of them is false, if runs are independent; 12 % if neighbouring runs correlate by 0.6.`,
   msg`The margin is {percent}`,

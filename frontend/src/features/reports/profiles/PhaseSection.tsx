@@ -59,7 +59,7 @@ function Unlogged({ share }: { share: number }) {
   const percent = formatValue(share, '%');
   return (
     <small className={classes.requests}>
-      <Trans>{percent} of the requests are in no phase: they have a log of their own</Trans>
+      <Trans>{percent} of the requests are in no phase: they have a log of their own, or had not ended</Trans>
     </small>
   );
 }

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import type { Report, Why, WhyEvidence } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
 import { said } from '@/lib/language/serverText';
-import { useMayProfile } from '../profiles/api';
+import { useMayProfile, useProfiles } from '../profiles/api';
 import classes from './Whys.module.css';
 
 /** The part of the report that has the chart or the table of a piece of evidence. */
@@ -20,20 +20,32 @@ interface PieceProps {
   piece: WhyEvidence;
 }
 
+/** Where the keyboard goes on from there, as it does behind an address with a hash. */
+function goTo(id: string) {
+  const part = document.getElementById(id);
+  if (!part) return;
+  part.scrollIntoView();
+  part.tabIndex = -1;
+  part.focus({ preventScroll: true });
+}
+
 /** Leads to what it was taken from: a function to the flame graph of the same two arms. */
 function Piece({ report, arm, piece: { kind, text } }: PieceProps) {
+  const [params] = useSearchParams();
   if (kind !== 'function')
     return (
       <a href={`#${PARTS[kind]}`}>
         <ServerText text={text} />
       </a>
     );
-  const search = new URLSearchParams({ profile: arm, against: report.analysis.baseline }).toString();
+  const next = new URLSearchParams(params);
+  next.set('profile', arm);
+  next.set('against', report.analysis.baseline);
   return (
     <Link
-      to={{ search, hash: 'profile' }}
+      to={{ search: next.toString(), hash: 'profile' }}
       preventScrollReset
-      onClick={() => document.getElementById('profile')?.scrollIntoView()}
+      onClick={() => goTo('profile')}
     >
       <ServerText text={text} />
     </Link>
@@ -61,17 +73,20 @@ function Line({ report, why }: { report: Report; why: Why }) {
   );
 }
 
-/** Where nothing was profiled: how a cause is looked for, for who may have it done. */
+/** Where not all arms were profiled twice: how a cause is looked for, for who may have it done. */
 function HowToKnow({ report }: { report: Report }) {
   const mayProfile = useMayProfile(report);
+  const { data: profiles } = useProfiles(report.run.id);
   return (
     <p className={classes.how}>
-      {mayProfile ? (
-        <Trans>
-          What causes it was not looked for: <a href="#profile">profile its arms</a>.
-        </Trans>
-      ) : (
-        <Trans>What causes it was not looked for: its arms were not profiled.</Trans>
+      <Trans>What causes it was not looked for: that takes two profiles of each arm.</Trans>
+      {mayProfile && profiles?.length === 0 && (
+        <>
+          {' '}
+          <a href="#profile">
+            <Trans>Profile its arms</Trans>
+          </a>
+        </>
       )}
     </p>
   );

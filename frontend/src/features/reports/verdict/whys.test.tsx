@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Why } from '@/api/generated';
 import { ShareToken } from '@/api/shareToken';
@@ -34,23 +34,50 @@ describe('Why an arm differs', () => {
     expect(screen.queryByText(/was not looked for/)).not.toBeInTheDocument();
   });
 
+  it('keeps what else the address says, and takes the focus along', async () => {
+    serve({});
+    const { user } = show(
+      <>
+        <Whys report={aReport({ why: [why({})] })} />
+        <section id="profile" aria-label="Profile" />
+      </>,
+      { at: '/?order=usual&block=3' },
+    );
+    const link = screen.getByRole('link', { name: /deflate/ });
+    expect(link).toHaveAttribute('href', `/?order=usual&block=3&profile=${arm}&against=mutex-on#profile`);
+    await user.click(link);
+    expect(screen.getByRole('region', { name: 'Profile' })).toHaveFocus();
+  });
+
   it('leads who may to profiling where nothing was profiled', async () => {
     serve({
+      'GET /runs/run-1/profiles': [],
       'GET /runs/run-1': aRun({ state: 'completed', may_change: true, raw_removed: null, imported: null }),
     });
     show(<Whys report={aReport({ why: [goesWith] })} />);
-    expect(await screen.findByRole('link', { name: 'profile its arms' })).toHaveAttribute('href', '#profile');
+    expect(await screen.findByRole('link', { name: 'Profile its arms' })).toHaveAttribute('href', '#profile');
     expect(screen.queryByRole('list', { name: 'Evidence' })).not.toBeInTheDocument();
   });
 
+  it('says what it takes where arms have one profile each', async () => {
+    serve({
+      'GET /runs/run-1': aRun({ state: 'completed', may_change: true, raw_removed: null, imported: null }),
+      'GET /runs/run-1/profiles': [{ arm_key: arm }],
+    });
+    const { queryClient } = show(<Whys report={aReport({ why: [goesWith] })} />);
+    expect(screen.getByText(/two profiles of each arm/)).toBeVisible();
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    expect(screen.queryByRole('link')).not.toBeInTheDocument();
+  });
+
   it('only says so to the reader of a link', () => {
-    serve({});
+    serve({ 'GET /shared/t0ken/profiles': [] });
     show(
       <ShareToken value="t0ken">
         <Whys report={aReport({ why: [goesWith] })} />
       </ShareToken>,
     );
-    expect(screen.getByText(/its arms were not profiled/)).toBeVisible();
+    expect(screen.getByText(/two profiles of each arm/)).toBeVisible();
     expect(screen.queryByRole('link')).not.toBeInTheDocument();
   });
 
