@@ -23,6 +23,7 @@ from web.operations import EXPERIMENTER, OF_NO_TEAM, VIEWER, call
 OF_ARMS = {
     "GET /runs/{run_id}/profiles/{arm_key}": {"no-profile"},
     "GET /runs/{run_id}/profiles/{arm_key}/folded": {"no-profile"},
+    "GET /runs/{run_id}/profiles/{arm_key}/pprof": {"no-profile"},
     "GET /runs/{run_id}/profiles/{arm_key}/difference": {"invalid"},
 }
 

@@ -10,6 +10,7 @@ NOT_AUDITED = {
     "preview_template": _COMPUTES,
     "preview_definition": _COMPUTES,
     "convert_configurations": _COMPUTES,
+    "pair_experiments": _COMPUTES,
     "fit_template": _COMPUTES,
     "get_plan_power": _COMPUTES,
     "get_power_of_new_plan": _COMPUTES,
