@@ -1,5 +1,6 @@
 """What a host must do in one trial, and how the backend steers it."""
 
+import math
 from ipaddress import ip_address
 from typing import Annotated, Literal
 from uuid import UUID
@@ -201,6 +202,7 @@ class TimingSpec(Message):
     """Seconds of each phase. The measured window lasts ``measure_s``; on a host that is late it starts later.
 
     ``start_timeout_s``: how long hosts may take to get ready (including their files) and to wait for one another.
+    What ends with ``_timeout_s`` is no phase.
     """
 
     warmup_s: Annotated[float, Field(ge=0, le=3600)]
@@ -208,6 +210,11 @@ class TimingSpec(Message):
     cooldown_s: Annotated[float, Field(ge=0, le=600)] = 0
     ready_timeout_s: Annotated[float, Field(gt=0, le=120)] = 10
     start_timeout_s: Annotated[float, Field(gt=0, le=86_400)] = 60
+
+    @property
+    def phases_s(self) -> float:
+        """Seconds of all phases together."""
+        return math.fsum(seconds for name, seconds in self if not name.endswith("_timeout_s"))
 
 
 class SamplingSpec(Message):

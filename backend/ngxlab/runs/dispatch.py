@@ -181,14 +181,9 @@ def refuse_older_agents(definition: Definition, run: Run, *, profiles: bool = Fa
 
 def _timing(definition: Definition) -> TimingSpec:
     """All hosts wait for the target's files, which may take far longer to write than everything else."""
-    plan = definition.plan
     size = sum(files.total_bytes for files in definition.nginx.files)
-    return TimingSpec(
-        warmup_s=plan.warmup_s,
-        measure_s=plan.measure_s,
-        cooldown_s=plan.cooldown_s,
-        start_timeout_s=min(_START_WITHIN_S + size / _FILES_BYTES_PER_S, _LONGEST_START_S),
-    )
+    start_s = min(_START_WITHIN_S + size / _FILES_BYTES_PER_S, _LONGEST_START_S)
+    return TimingSpec(**definition.plan.phases, start_timeout_s=start_s)
 
 
 async def dispatch(session: AsyncSession, run: Run, trial: Trial) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from harness import Backend
 from ngxlab_contracts.hosts import NginxBinary
+from ngxlab_contracts.trials import TimingSpec
 
 
 def timing(backend: Backend, **parameters: Any) -> dict[str, Any]:
@@ -31,3 +32,10 @@ def test_hosts_have_time_to_write_the_trials_files(
     backend: Backend, parameters: dict[str, int], seconds: float
 ) -> None:
     assert timing(backend, **parameters)["start_timeout_s"] == pytest.approx(seconds, rel=1e-3)
+
+
+def test_each_phase_of_the_plan_is_told_and_counts_in_the_trials_length(backend: Backend) -> None:
+    phases = {"warmup_s": 2.0, "measure_s": 3.0, "cooldown_s": 4.0}
+    told = TimingSpec.model_validate(timing(backend, **phases))
+    assert told.model_dump() == told.model_dump() | phases
+    assert told.phases_s == 9.0

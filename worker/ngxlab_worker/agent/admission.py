@@ -185,7 +185,7 @@ def beyond_caps(allowed: HostCaps, spec: TrialSpec) -> str | None:
     if allowed.max_rate_per_s is not None and rate > allowed.max_rate_per_s:
         cap = f"{allowed.max_rate_per_s:g} a second (max_rate_per_s)"
         return f"a planned rate of {rate:g} a second: the owner of this host allows at most {cap}"
-    seconds = spec.timing.warmup_s + spec.timing.measure_s + spec.timing.cooldown_s
+    seconds = spec.timing.phases_s
     if allowed.max_trial_s is not None and seconds > allowed.max_trial_s:
         return (
             f"a trial of {seconds:g} s: the owner of this host allows at most {allowed.max_trial_s:g} s (max_trial_s)"

@@ -68,10 +68,9 @@ class TrialContext:
 def longest_life_s(spec: TrialSpec) -> float:
     """A trial that takes longer is ended, whatever it waits for."""
     timing = spec.timing
-    load = timing.warmup_s + timing.measure_s + timing.cooldown_s
     # This host waits for the nginx of another, that one for its upstream servers, and all wait for the start.
     waiting = 3 * timing.start_timeout_s + PEERS_END_S
-    return timing.ready_timeout_s + waiting + load + SLACK_S
+    return timing.ready_timeout_s + waiting + timing.phases_s + SLACK_S
 
 
 def stays_here(spec: TrialSpec) -> bool:

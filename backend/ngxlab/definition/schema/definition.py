@@ -142,7 +142,7 @@ class Definition(DefinitionModel):
 
     def trial_seconds(self) -> float:
         """The duration of a trial's phases; starting and stopping nginx adds less than half a second."""
-        return self.plan.warmup_s + self.plan.measure_s + self.plan.cooldown_s
+        return sum(self.plan.phases.values())
 
     def trials(self, blocks: int) -> int:
         """Of a run with so many blocks, and the heats that choose its arms before them."""

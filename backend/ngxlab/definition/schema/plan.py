@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from ngxlab_contracts.fields import field
 from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.trials import TimingSpec
 from pydantic import Discriminator, Field, Tag
 
 from ngxlab.definition.schema.base import DefinitionModel
@@ -150,6 +151,11 @@ class Plan(DefinitionModel):
     selection: Annotated[
         Selection | None, field("which arms have all blocks, where there are many; without it, all of them")
     ] = None
+
+    @property
+    def phases(self) -> dict[str, float]:
+        """Seconds of a trial's phases: the fields that hosts are told by the same names."""
+        return {name: seconds for name, seconds in self if name in TimingSpec.model_fields}
 
     @property
     def most_blocks(self) -> int:

@@ -194,8 +194,8 @@ class _Asked:
     @property
     def _trial(self) -> TrialLength:
         """The length of a trial, as of those from which the noise is known: with another it would be another load."""
-        plan = self.definition.plan
-        return TrialLength(plan.measure_s, plan.warmup_s + plan.cooldown_s)
+        phases = self.definition.plan.phases
+        return TrialLength(phases.pop("measure_s"), sum(phases.values()))
 
     @property
     def _block_s(self) -> float:

@@ -152,9 +152,7 @@ def _overdue(trial: Trial, since: datetime, now: datetime) -> tuple[str, str] | 
     """Counts from the last batch too: what a host has kept through an outage takes its time to arrive."""
     if trial.start_at_us is None:
         return None
-    timing = _timing(trial)
-    phases = timedelta(seconds=timing.warmup_s + timing.measure_s + timing.cooldown_s)
-    due = from_us(trial.start_at_us) + phases
+    due = from_us(trial.start_at_us) + timedelta(seconds=_timing(trial).phases_s)
     batches = [
         trial_host.last_batch_at
         for trial_host in trial.hosts
