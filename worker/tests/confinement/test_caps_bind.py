@@ -118,12 +118,13 @@ def test_a_trial_within_its_caps_runs(agent: Agent, backend: FakeBackend, enforc
 def test_a_configuration_test_is_bound_too(agent: Agent, enforcement: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config_test, "TIME_LIMIT_S", 200.0)  # this machine may be slow: another bound is asked about
     capped(agent, f"max_memory_bytes = {64 << 20}\n")
-    words = " ".join(f'"{"y" * 4000}{number}" 1;' for number in range(12_000))
+    # Of a range of nearly all addresses nginx keeps 2 MB, and needs 64 MB while it reads it.
+    large = " ".join(f"geo $g{number} {{ ranges; 0.0.0.0-254.255.255.255 1; }}" for number in range(40))
     # Words of one hash value fit no table: nginx tries all sizes, for longer than it takes to see how large it is.
     equal = " ".join(f'"{"".join(pairs)}" 1;' for pairs in product(("az", "b["), repeat=9))
-    slow = "map_hash_bucket_size 8192; map_hash_max_size 250000;"
-    maps = f"{slow} map $uri $y {{ {words} }} map $uri $z {{ {equal} }}"
-    spec = trial_spec(config=CONFIG.replace("    access_log off;\n", f"    access_log off;\n    {maps}\n"))
+    slow = f"map_hash_bucket_size 8192; map_hash_max_size 1000000; map $uri $z {{ {equal} }}"
+    config = CONFIG.replace("    access_log off;\n", f"    access_log off;\n    {large}\n    {slow}\n")
+    spec = trial_spec(config=config)
     assert spec.nginx is not None
     test = ConfigTestSpec(test_id=uuid4(), arms=[ArmConfig(arm="a", nginx=spec.nginx)])
     context = ConfigTestContext(
