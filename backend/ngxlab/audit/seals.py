@@ -53,13 +53,17 @@ class Checked:
 
 
 async def seal(session: AsyncSession) -> AuditSeal | None:
-    """Seal what has settled since the last seal; None where there is nothing."""
+    """Seal what has settled since the last seal; None where there is nothing.
+
+    With every entry of a lower id, whatever its time: of two transactions the one that began later may have the lower.
+    """
     await session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended("ngxlab audit seal", 0))))
     last = await session.scalar(select(AuditSeal).order_by(AuditSeal.id.desc()).limit(1))
     after = last.up_to_id if last else 0
-    entries = await _entries(session, after, AuditEntry.at < utcnow() - _SETTLED)
-    if not entries:
+    settled = select(func.max(AuditEntry.id)).where(AuditEntry.id > after, AuditEntry.at < utcnow() - _SETTLED)
+    if (newest := await session.scalar(settled)) is None:
         return None
+    entries = await _entries(session, after, AuditEntry.id <= newest)
     made = AuditSeal(
         after_id=after, up_to_id=entries[-1].id, count=len(entries), sum=_sum(last.sum if last else _FIRST, entries)
     )

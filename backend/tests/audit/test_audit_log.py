@@ -300,6 +300,18 @@ def test_what_is_changed_after_its_seal_does_not_fit(postgresql_url: str) -> Non
             assert (len(changed.wrong), changed.head) == (known_before + 1, sound.head)
 
 
+def test_an_entry_of_a_later_transaction_with_a_lower_id_is_sealed_with_its_neighbours(postgresql_url: str) -> None:
+    columns = "INSERT INTO audit_entry (at, actor_kind, actor_name, act, detail) VALUES"
+    with own_database(postgresql_url) as settings, serving(settings) as backend:
+        keep = timedelta(days=settings.audit_days)
+        for at in ("now()", "now() - interval '1 hour'"):
+            _execute(backend, f"{columns} ({at}, 'system', 'a', 'run-started', '{{}}')")
+        sealed = backend.operator(seals.seal)
+        assert sealed is not None
+        assert sealed.count >= 2
+        assert backend.operator(lambda session: seals.check(session, keep)).wrong == []
+
+
 def test_an_entry_with_an_earlier_time_is_told(postgresql_url: str) -> None:
     """Whoever may only add to the log cannot add to what is over."""
     columns = "INSERT INTO audit_entry (at, actor_kind, actor_name, act, detail) VALUES"
