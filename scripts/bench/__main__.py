@@ -103,7 +103,7 @@ def main() -> int:
     if options.json is not None:
         options.json.write_text(text + "\n")
     if options.write:
-        write(report)
+        write(report, list(BENCHMARKS))
     print(f"\n{as_table(report)}", file=sys.stderr)
     return 1 if report.not_measured else 0
 

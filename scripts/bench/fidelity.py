@@ -47,6 +47,8 @@ SPARE_S = 30
 """How much longer than its duration wrk may take."""
 WINDOW_S = 2.0
 """Two stopped ones in a row are far from what anybody takes for a lost host or a stalled agent."""
+SAMPLED_WINDOW_S = 0.25
+"""Two neighbours have the same neighbourhood: what else uses the processor changes within seconds."""
 MARGIN_S = 10
 STATUS_TIMEOUT_S = 2.0
 POLL_S = 0.005
@@ -250,7 +252,8 @@ async def crossover(lab: Lab, pairs: int) -> dict[str, Found]:
     found = {}
     for name, apart in (("fidelity-crossover", False), ("fidelity-apart", True)):
         seed = time.time_ns()
-        windows = await _watched_windows(lab, pairs, random.Random(seed), apart=apart, switch=_product_running(lab))
+        chance, switch = random.Random(seed), _product_running(lab)
+        windows = await _watched_windows(lab, pairs, WINDOW_S, chance, apart=apart, switch=switch)
         for figure, quantity in ((name, "requests_per_s"), (f"{name}-p99", "p99_s")):
             values = [(getattr(runs, quantity), getattr(stopped, quantity)) for runs, stopped in windows]
             ratio = paired(values)
@@ -261,7 +264,9 @@ async def crossover(lab: Lab, pairs: int) -> dict[str, Found]:
 async def profiling(lab: Lab, pairs: int) -> dict[str, Found]:
     """The ratio of requests for each second of nginx's CPU time, nginx sampled by perf / not."""
     seed = time.time_ns()
-    windows = await _watched_windows(lab, pairs, random.Random(seed), apart=True, switch=_sampling(lab, pairs))
+    window_s, chance = SAMPLED_WINDOW_S, random.Random(seed)
+    switch = _sampling(lab, window_s * pairs)
+    windows = await _watched_windows(lab, pairs, window_s, chance, apart=True, switch=switch)
     values = [(sampled.requests_per_cpu_s, plain.requests_per_cpu_s) for sampled, plain in windows]
     ratio = paired(values)
     detail = {"seed": seed, "hz": ProfileSpec().hz, "requests_per_cpu_s": values}
@@ -278,11 +283,11 @@ def _product_running(lab: Lab) -> Iterator[Switch]:
 
 
 @contextmanager
-def _sampling(lab: Lab, pairs: int) -> Iterator[Switch]:
-    """Of the nginx that runs now, as an agent does it; perf runs on any CPU."""
+def _sampling(lab: Lab, seconds: float) -> Iterator[Switch]:
+    """Of the nginx that runs now, as an agent does it, for ``seconds`` in all; perf runs on any CPU."""
     pids = sorted(_nginx(lab))
     recording = Recording(
-        ProfileSpec(), pids, Path(f"/proc/{pids[0]}/exe"), WINDOW_S * pairs, [], lambda: time.time_ns() // 1000
+        ProfileSpec(), pids, Path(f"/proc/{pids[0]}/exe"), seconds, [], lambda: time.time_ns() // 1000
     )
 
     @contextmanager
@@ -294,7 +299,7 @@ def _sampling(lab: Lab, pairs: int) -> Iterator[Switch]:
             recording.end()
 
     try:
-        recording.open(2 * WINDOW_S * pairs + SPARE_S)
+        recording.open(3 * seconds + SPARE_S)
         yield {True: sampled, False: nullcontext}
     except ProfilingError as error:
         raise NotMeasuredError(f"nginx cannot be profiled: {error}") from error
@@ -303,18 +308,26 @@ def _sampling(lab: Lab, pairs: int) -> Iterator[Switch]:
 
 
 async def _watched_windows(
-    lab: Lab, pairs: int, chance: random.Random, *, apart: bool, switch: AbstractContextManager[Switch]
+    lab: Lab,
+    pairs: int,
+    window_s: float,
+    chance: random.Random,
+    *,
+    apart: bool,
+    switch: AbstractContextManager[Switch],
 ) -> list[tuple[Window, Window]]:
     """Within one trial, with a viewer attached."""
     change = _pack if apart else None
-    seconds = 2 * WINDOW_S * pairs * 1.1 + MARGIN_S
+    seconds = 2 * window_s * pairs * 1.1 + MARGIN_S
     run_id = await lab.start_run(await lab.one_arm_experiment(warmup_s=2, measure_s=seconds, change=change))
     viewer = asyncio.create_task(lab.follow(run_id))
     async with lab.database() as connection:
         await wait_for_window(connection, run_id)
         trial_id = await connection.fetchval("SELECT id::text FROM trial WHERE run_id = $1", run_id)
     with switch as switched, _nginx_on_a_cpu_of_its_own(lab) if apart else nullcontext():
-        found = await asyncio.to_thread(_windows, lab, _status_address(lab, trial_id), pairs, chance, switched)
+        found = await asyncio.to_thread(
+            _windows, lab, _status_address(lab, trial_id), pairs, window_s, chance, switch=switched
+        )
     run = await viewer
     if run["trials"][0]["state"] != "completed":
         raise NotMeasuredError("the trial did not last as long as the windows")
@@ -379,23 +392,25 @@ def _status_address(lab: Lab, trial_id: str) -> tuple[str, int]:
 
 
 def _windows(
-    lab: Lab, address: tuple[str, int], pairs: int, chance: random.Random, switch: Switch
+    lab: Lab, address: tuple[str, int], pairs: int, window_s: float, chance: random.Random, *, switch: Switch
 ) -> list[tuple[Window, Window]]:
     """With it on and off, for each pair of windows; asked from within the trial's own network."""
     found, nginx = [], _nginx(lab)
     with network_of(min(nginx)), closing(StatusConnection(address, STATUS_TIMEOUT_S)) as status:
         for _ in range(pairs):
-            both = {on: _window(status, nginx, switch[on]()) for on in chance.sample([True, False], 2)}
+            both = {on: _window(status, nginx, window_s, switch[on]()) for on in chance.sample([True, False], 2)}
             found.append((both[True], both[False]))
     return found
 
 
-def _window(status: StatusConnection, nginx: Iterable[int], within: AbstractContextManager[None]) -> Window:
+def _window(
+    status: StatusConnection, nginx: Iterable[int], window_s: float, within: AbstractContextManager[None]
+) -> Window:
     with within:
         took_s = []
         first, began, used_s = status.poll().requests, time.monotonic(), _cpu_s(nginx)
         last, ended = first, began
-        while ended - began < WINDOW_S:
+        while ended - began < window_s:
             time.sleep(POLL_S)
             asked = time.monotonic()
             last, ended = status.poll().requests, time.monotonic()

@@ -128,12 +128,15 @@ class Report:
     taken: list[Taken]
     not_measured: list[Skipped]
 
-    def renewed_by(self, other: "Report") -> "Report":
-        """With the other's values in place of this one's for each benchmark that the other has run, in its order."""
+    def renewed_by(self, other: "Report", order: Sequence[str]) -> "Report":
+        """With the other's values in place of this one's for each benchmark that the other has run. ``order``: the
+        names of all benchmarks."""
         run = {one.occasion.benchmark for one in other.taken} | {skipped.name for skipped in other.not_measured}
         kept = [one for one in self.taken if one.occasion.benchmark not in run]
         silent = [skipped for skipped in self.not_measured if skipped.name not in run]
-        return Report(other.machine, [*kept, *other.taken], [*silent, *other.not_measured])
+        taken = sorted([*kept, *other.taken], key=lambda one: order.index(one.occasion.benchmark))
+        skipped = sorted([*silent, *other.not_measured], key=lambda one: order.index(one.name))
+        return Report(other.machine, taken, skipped)
 
 
 class Published(NamedTuple):
@@ -196,9 +199,11 @@ def as_markdown(report: Report) -> str:
     return "\n".join(lines)
 
 
-def write(report: Report) -> None:
-    """Renew docs/benchmarks.md and its record by the values of ``report``; values of other benchmarks stay."""
-    known = _REPORT.validate_json(RECORD.read_text()).renewed_by(report) if RECORD.exists() else report
+def write(report: Report, order: Sequence[str]) -> None:
+    """Renew docs/benchmarks.md and its record by the values of ``report``; values of other benchmarks stay.
+
+    ``order``: the names of all benchmarks."""
+    known = _REPORT.validate_json(RECORD.read_text()).renewed_by(report, order) if RECORD.exists() else report
     RECORD.write_text(json.dumps(asdict(known), indent=1) + "\n")
     DOCUMENT.write_text(as_markdown(known))
 
