@@ -11,7 +11,7 @@ from definition.fuzzing.run import fuzz
 from ngxlab_policy import arguments
 from ngxlab_policy.arguments import Scope
 
-SEED = "hole 2"
+SEED = "hole 6"
 AT_MOST_S = 200
 AS_IT_WAS = r"https?://([A-Za-z0-9_.-]+)((/|\$request_uri|\$uri)\S*)?"
 """It takes the author's variable ``$uri_x`` for ``$uri`` with something behind it."""
