@@ -72,29 +72,31 @@ setup-dev: ## like setup, plus what tests and checks need
 	@$(PYTHON) -m scripts.setup --dev
 
 .PHONY: test
-test: forget-reruns check test-frontend test-python test-e2e ## all checks and all tests (installs what they need)
+test: forget-reruns ## all checks and all tests (installs what they need)
+	@$(MAKE) -j2 -O check test-frontend
+	@$(MAKE) test-python test-e2e
 	@$(BIN)/python -m scripts.reruns tell
 
 .PHONY: forget-reruns
 forget-reruns: setup-dev
 	@$(BIN)/python -m scripts.reruns forget
 
-# Two processes share two cores with nginx and wrk. What fails there runs once more, alone, and is told at the end of
-# `make test`; what fails twice fails. $(1): folders, $(2): options
-define in_two_processes
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(2) $(1) || { \
+# More processes than two cores, since most tests wait for something. What fails there runs once more, alone, and is told
+# at the end of `make test`; what fails twice fails. $(1): processes, $(2): folders, $(3): options
+define in_processes
+	$(BIN)/pytest -n $(1) --dist loadfile --no-loadscope-reorder $(3) $(2) || { \
 	  [ $$? = 1 ] && echo "==> Failed beside others (above): once more, alone" && \
-	  $(BIN)/python -m scripts.reruns note $(1) && \
-	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(2) $(1); }
+	  $(BIN)/python -m scripts.reruns note $(2) && \
+	  $(BIN)/pytest --last-failed --last-failed-no-failures none --exitfirst $(3) $(2); }
 endef
 
 .PHONY: test-python
 test-python: setup-dev ## tests of backend, worker, command line and scripts
-	$(call in_two_processes,scripts/tests backend/tests worker/tests cli/tests)
+	$(call in_processes,4,scripts/tests backend/tests worker/tests cli/tests)
 
 .PHONY: test-e2e
 test-e2e: setup-dev ## the whole path in a browser
-	$(call in_two_processes,e2e,-p no:schemathesis -o timeout_func_only=true)
+	$(call in_processes,3,e2e,-p no:schemathesis -o timeout_func_only=true)
 
 .PHONY: test-frontend
 test-frontend: setup-dev ## the frontend's unit tests
@@ -102,6 +104,10 @@ test-frontend: setup-dev ## the frontend's unit tests
 
 .PHONY: check
 check: setup-dev ## format, lint, types, import rules, generated clients; changes nothing
+	@$(MAKE) -j2 -O check-python check-frontend
+
+.PHONY: check-python
+check-python:
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy --strict $(TYPED)
@@ -109,6 +115,9 @@ check: setup-dev ## format, lint, types, import rules, generated clients; change
 	$(BIN)/lint-imports
 	@$(BIN)/python -m scripts.generate_clients check
 	@$(BIN)/python -m scripts.server_texts check
+
+.PHONY: check-frontend
+check-frontend:
 	@$(NPM) run check
 
 .PHONY: fmt

@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Response
 from scripts.testbed.browser import chromium
 from scripts.testbed.stack import Stack, running_stack
 
-LONGEST_FIRST = ("fleet", "states", "links", "command_line", "crashes", "wheels", "storm", "templates")
-"""Files that take minutes: two processes share the files, and none should begin with a long one when the other ends."""
+LONGEST_FIRST = ("fleet", "states", "links", "live_page", "crashes", "command_line", "designer", "templates", "wheels")
+"""Files that take minutes: the processes share the files, and none should begin with a long one when the others end."""
 
 _SMALL = {"blocks": 1, "warmup_s": 0, "measure_s": 2, "cooldown_s": 0}
 

@@ -1,6 +1,6 @@
 """``python -m scripts.reruns forget|note|tell [FOLDER...]``: count the tests that passed only when they ran again.
 
-``make test`` runs what failed in one of two processes once more, alone. ``note`` enters the last session's failures
+``make test`` runs what failed in one of several processes once more, alone. ``note`` enters the last session's failures
 in the FOLDERs before that; ``tell`` prints them, with their number.
 """
 
