@@ -19,7 +19,7 @@ RUN /opt/venv/bin/python -m compileall -q /app/backend \
 # The agent that this server gives to machines that join (scripts/agent_bundle); made with pip.
 FROM packages AS agent-bundle
 RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev libnghttp2-dev libssl-dev make \
+ && apt-get install -y --no-install-recommends gcc libc6-dev libgnutls28-dev libnghttp2-dev libnghttp3-dev libngtcp2-crypto-gnutls-dev libngtcp2-dev libssl-dev make \
  && rm -rf /var/lib/apt/lists/*
 COPY worker /app/worker
 COPY scripts /app/scripts

@@ -17,7 +17,7 @@ RUN /opt/venv/bin/pip install --no-deps --no-build-isolation -e /app/backend/con
 # The load engines' programs.
 FROM ${PYTHON_IMAGE} AS native
 RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev libnghttp2-dev libssl-dev make \
+ && apt-get install -y --no-install-recommends gcc libc6-dev libgnutls28-dev libnghttp2-dev libnghttp3-dev libngtcp2-crypto-gnutls-dev libngtcp2-dev libssl-dev make \
  && rm -rf /var/lib/apt/lists/*
 COPY worker/native /native
 RUN make -C /native OUT=/programs
@@ -35,7 +35,7 @@ CMD ["ngxlab-worker", "coordinator"]
 FROM coordinator AS agent
 USER root
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap iproute2 libnghttp2-14 libnginx-mod-http-brotli-filter libnginx-mod-http-lua libnginx-mod-stream libseccomp2 nginx openssl procps wrk \
+ && apt-get install -y --no-install-recommends bubblewrap iproute2 libnghttp2-14 libnghttp3-9 libnginx-mod-http-brotli-filter libnginx-mod-http-lua libnginx-mod-stream libngtcp2-crypto-gnutls8 libseccomp2 nginx openssl procps wrk \
  && rm -rf /var/lib/apt/lists/* \
  && install -d -o 10001 -g 10001 /enrolment /var/lib/ngxlab-agent
 COPY --from=native /programs /opt/venv/bin

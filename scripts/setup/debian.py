@@ -29,6 +29,9 @@ RUNTIME = (
     "util-linux",
     "wrk",
 )
+HTTP3 = ("libgnutls28-dev", "libnghttp3-dev", "libngtcp2-crypto-gnutls-dev", "libngtcp2-dev")
+"""What HTTP/3 needs, from Debian 13 on: older versions of these libraries are spoken to otherwise."""
+HTTP3_SINCE = 13
 DEVELOPMENT = (
     "chromium",
     "fonts-dejavu-core",
@@ -46,7 +49,7 @@ INSTALLER = Path(__file__).with_name("install-packages.sh")
 
 def ensure_packages(*, dev: bool) -> None:
     """Install the missing packages. Needs root or sudo only if there are any."""
-    wanted = RUNTIME + DEVELOPMENT if dev else RUNTIME
+    wanted = RUNTIME + (HTTP3 if has_http3() else ()) + (DEVELOPMENT if dev else ())
     missing = missing_packages(wanted)
     if not missing:
         return
@@ -56,6 +59,16 @@ def ensure_packages(*, dev: bool) -> None:
             hint="see apt's message above; is the network reachable, and are the package sources right "
             "(/etc/apt/sources.list, /etc/apt/sources.list.d)? Then run the same command again.",
         )
+
+
+def has_http3(os_release: Path = Path("/etc/os-release")) -> bool:
+    """Whether this Debian's libraries speak HTTP/3."""
+    try:
+        named = dict(line.split("=", 1) for line in os_release.read_text().splitlines() if "=" in line)
+    except OSError:
+        return False
+    version = named.get("VERSION_ID", "").strip('"')
+    return named.get("ID", "").strip('"') == "debian" and version.isdigit() and int(version) >= HTTP3_SINCE
 
 
 def missing_packages(wanted: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ enum choice { CHOICE_FIXED, CHOICE_UNIFORM, CHOICE_ZIPF, CHOICE_SEQUENCE, CHOICE
 
 /* One entry of the list. */
 struct message {
-    const char *text; /* as it goes over the wire, without the number; for HTTP/2 see http2_set_up */
+    const char *text; /* as it goes over the wire, without the number; for HTTP/2 and HTTP/3 see multiplex_set_up */
     size_t size, before; /* the number stands after that many bytes */
     bool of_head;
     enum choice choice;

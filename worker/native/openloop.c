@@ -1,7 +1,8 @@
 /* ngxlab-openloop: the open-loop engine's program. See openloop.h; its options are written by
  * worker/ngxlab_worker/engines/open_loop.py. */
 #include "http2_library.h"
-#include "openloop_http2.h"
+#include "http3_library.h"
+#include "openloop_multiplex.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -12,7 +13,8 @@
 
 static const char usage[] =
     "ngxlab-openloop --page DESCRIPTOR --address ADDRESS --port PORT... --connections N\n"
-    "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close] [--http2 STREAMS]\n"
+    "                (--request FILE [--head] | --mix FILE --mix-seed N) --timeout SECONDS --served STATUS,... [--close]\n"
+    "                [--http2 STREAMS | --http3 STREAMS]\n"
     "                [--tls [--tls-resumed SHARE [--tls-early SHARE]] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
     "                [--read-rate BYTES_PER_S] [--send-rate BYTES_PER_S] [--leaving SHARE] [--patience SECONDS]\n"
@@ -22,6 +24,7 @@ static const char usage[] =
     "ngxlab-openloop --print-mix N:SHARD:SHARDS --mix ... --mix-seed ...    its first requests, with their numbers\n"
     "ngxlab-openloop --check                  fails with a reason where this kernel lacks something\n"
     "ngxlab-openloop --check-http2            likewise, where HTTP/2 lacks something\n"
+    "ngxlab-openloop --check-http3            likewise, where HTTP/3 lacks something\n"
     "ngxlab-openloop --check-groups LIST      likewise, where OpenSSL lacks a group of TLS\n";
 
 static const struct option known[] = {
@@ -47,6 +50,8 @@ static const struct option known[] = {
     {"print-mix", required_argument, NULL, 'q'},
     {"http2", required_argument, NULL, 'm'},
     {"check-http2", no_argument, NULL, 'h'},
+    {"http3", required_argument, NULL, 'M'},
+    {"check-http3", no_argument, NULL, 'H'},
     {"steered", required_argument, NULL, 'j'},
     {"tls-resumed", required_argument, NULL, 'R'},
     {"tls-early", required_argument, NULL, 'E'},
@@ -72,7 +77,7 @@ struct arguments {
     int page;
     uint64_t mix_seed;
     unsigned long print_count, print_shard, print_shards;
-    bool print_mix, check, check_http2, of_head;
+    bool print_mix, check, check_http2, check_http3, of_head;
 };
 
 static void add_step(struct rates *rates, const char *text)
@@ -143,6 +148,12 @@ static bool take_of_clients(struct clients *clients, int choice, const char *val
     return true;
 }
 
+static void speak(struct options *options, const struct protocol *protocol, const char *requests_at_once)
+{
+    options->protocol = protocol;
+    options->streams = (uint64_t)parse_number(requests_at_once, 1, 1e6);
+}
+
 static void take(struct arguments *arguments, int choice, const char *value)
 {
     struct options *options = &arguments->options;
@@ -172,8 +183,10 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'T': options->round_trip_ns = (uint64_t)(1e9 * parse_number(value, 0, 10)); break;
     case 'x': set_printing(arguments, value); break;
     case 'k': arguments->check = true; break;
-    case 'm': options->streams = (uint64_t)parse_number(value, 1, 1e6); break;
+    case 'm': speak(options, &http2_protocol, value); break;
     case 'h': arguments->check_http2 = true; break;
+    case 'M': speak(options, &http3_protocol, value); break;
+    case 'H': arguments->check_http3 = true; break;
     case 'j':
         options->steered = true;
         rates_begin(&options->rates, parse_number(value, 0, 1e7));
@@ -229,8 +242,8 @@ static int load(struct options *options, int descriptor)
         die("%s", usage);
     clients_begin(&options->clients);
     lines_begin(options->round_trip_ns);
-    if (options->streams)
-        http2_set_up(options);
+    if (options->protocol)
+        multiplex_set_up(options);
     options->rates.shards = shards;
     signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
     uint64_t shard = shards_fork(shards);
@@ -269,6 +282,8 @@ int main(int count, char **values)
     }
     if (arguments.check_http2)
         return say_missing(http2_load());
+    if (arguments.check_http3)
+        return say_missing(http3_load());
     if (arguments.check_groups)
         return say_missing(transport_lacks_groups(arguments.check_groups));
     if (arguments.print_mix) {

@@ -4,10 +4,12 @@
  *   openloop_shard.c       one process's loop: schedule, backlog, waiting
  *   openloop_connection.c  a connection's life, event by event, and what is counted of it; HTTP/1.1
  *   openloop_clients.c     clients that are slow, or go away
- *   openloop_http2.c       HTTP/2 on a connection: many requests at once
+ *   openloop_multiplex.c   many requests at once on a connection
+ *   openloop_http2.c       HTTP/2, with libnghttp2
+ *   openloop_http3.c       HTTP/3, with libngtcp2, libnghttp3 and GnuTLS
+ *   http2_library.c, http3_library.c   these libraries, loaded where the host has them
  *   mix.c                  which request comes next
- *   http2_fields.c         the requests for HTTP/2
- *   http2_library.c        libnghttp2, loaded where the host has it
+ *   fields.c               the requests for HTTP/2 and HTTP/3
  *   line.c                 a round trip to the targets
  *   transport.c            a connection's bytes, plain or in TLS
  *   tls_sessions.c         sessions of TLS that later handshakes resume */
@@ -37,7 +39,8 @@ struct options {
     uint64_t connections; /* of all shards */
     uint64_t timeout_ns;
     struct mix mix;      /* the requests */
-    uint64_t streams; /* HTTP/2: requests at once on a connection, at most; 0: HTTP/1.1 */
+    const struct protocol *protocol; /* NULL: HTTP/1.1 */
+    uint64_t streams; /* of other protocols: requests at once on a connection, at most */
     bool keep_alive, tls;
     struct tls_client tls_client;
     struct clients clients;
@@ -52,11 +55,11 @@ enum connection_state {
     STATE_CLOSED, /* with keep-alive: it will be opened; else: free, to be opened for a request */
     STATE_CONNECTING,
     STATE_SHAKING_HANDS,
-    STATE_SETTLING, /* HTTP/2: the server's settings have not come yet */
+    STATE_SETTLING, /* HTTP/2: the server's settings have not come yet; HTTP/3: hands are not shaken */
     STATE_IDLE,
     STATE_SENDING,
     STATE_RECEIVING,
-    STATE_SHARED, /* HTTP/2: in use, free for another request or not */
+    STATE_SHARED, /* it carries many requests at once: in use, free for another request or not */
 };
 
 /* A place in a list, the first member of what is listed. */
@@ -89,7 +92,7 @@ struct connection {
     char *composed; /* room for a request with a number, from the first such request on */
     union {
         struct response response;
-        struct http2 *http2; /* from the handshake to the end of the connection */
+        struct carrier *carrier; /* of many requests at once, from the protocol's begin to the end of the connection */
     };
 };
 
@@ -155,10 +158,10 @@ struct shard {
     struct list paused;   /* connections of slow clients, by `pause` */
     struct list leaving;  /* those of clients that will go away, by `leave` */
     double leaving_credit;
-    struct list sent;     /* HTTP/2: requests by the instant when they time out */
-    struct list returned; /* HTTP/2: requests that a server gave back unprocessed; they are sent before the backlog */
+    struct list sent;     /* many at once: requests by the instant when they time out */
+    struct list returned; /* many at once: requests that a server gave back unprocessed; they are sent before the backlog */
     uint64_t returned_count;
-    struct list unflushed; /* HTTP/2: connections with something to write */
+    struct list unflushed; /* many at once: connections with something to write */
     uint64_t opening;    /* connecting or shaking hands */
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "openloop_http2.h"
+#include "openloop_multiplex.h"
 
 #define REOPEN_AFTER_NS (10 * NS_PER_MS) /* after a connect that failed, to spare a target that refuses */
 
@@ -82,8 +82,8 @@ static void let_go(struct shard *shard, struct connection *connection)
     if (connection->link.on_list)
         list_remove(is_free ? &shard->free : &shard->busy, &connection->link);
     clients_forget(shard, connection);
-    if (shard->options->streams)
-        http2_forget(shard, connection);
+    if (shard->options->protocol)
+        multiplex_forget(shard, connection);
     if (is_opening(connection))
         shard->opening--;
     if (connection->established)
@@ -237,8 +237,8 @@ static void take_request(struct shard *shard, struct connection *connection)
 
 void connection_start_request(struct shard *shard, struct connection *connection, uint64_t intended, uint64_t now)
 {
-    if (shard->options->streams) {
-        http2_start_request(shard, connection, intended, now);
+    if (shard->options->protocol) {
+        multiplex_start_request(shard, connection, intended, now);
         return;
     }
     shard->in_flight++;
@@ -294,8 +294,8 @@ static void shake_hands(struct shard *shard, struct connection *connection)
         transport_shake_hands(&connection->transport, shard->options->tls, early, connection->request_size);
     if (result == TRANSFER_OK && shard->options->tls)
         record_handshake(shard, connection);
-    if (result == TRANSFER_OK && shard->options->streams) {
-        http2_begin(shard, connection);
+    if (result == TRANSFER_OK && shard->options->protocol) {
+        shard->options->protocol->begin(shard, connection);
     } else if (result == TRANSFER_OK) {
         begin(shard, connection);
     } else if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE) {
@@ -316,13 +316,19 @@ static void dial(struct shard *shard, struct connection *connection)
 {
     const struct targets *targets = &shard->options->targets;
     const union address *target = &targets->list[shard->opened++ % targets->count];
-    if (!transport_open(&connection->transport, target, shard->options->clients.receive_buffer)) {
+    const struct protocol *protocol = shard->options->protocol;
+    bool over_udp = protocol && protocol->over_udp;
+    bool opened = over_udp ? transport_open_udp(&connection->transport, target)
+                           : transport_open(&connection->transport, target, shard->options->clients.receive_buffer);
+    if (!opened) {
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
             die_errno("a connection cannot be opened");
         fail(shard, connection, COUNT_ERRORS_CONNECT);
         return;
     }
-    watch(shard, connection, EPOLLIN | EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
+    watch(shard, connection, over_udp ? EPOLLIN : EPOLLIN | EPOLLOUT | EPOLLRDHUP, EPOLL_CTL_ADD);
+    if (over_udp)
+        protocol->begin(shard, connection);
 }
 
 void connection_open(struct shard *shard, struct connection *connection, uint64_t now)
@@ -461,7 +467,7 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
         return;
     case STATE_SETTLING:
     case STATE_SHARED:
-        http2_event(shard, connection, events);
+        shard->options->protocol->event(shard, connection, events);
         return;
     case STATE_CLOSED:
         return;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 
-#include "openloop_http2.h"
+#include "openloop_multiplex.h"
 
 #define MOST_EVENTS 256
 #define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket; see engines/open_loop.py */
@@ -62,8 +62,8 @@ static void set_up(struct shard *shard, uint64_t number)
     else
         shard->in_use = options->steered ? share(shard, options->rates.steps[0].per_s) : shard->count;
     shard->draws = draws_begin(&options->mix, number, shards);
-    if (options->tls)
-        transport_use_tls(options->streams > 0, &options->tls_client);
+    if (options->tls && !(options->protocol && options->protocol->over_udp))
+        transport_use_tls(options->protocol != NULL, &options->tls_client);
 }
 
 /* Due, and never yet given to a connection. */
@@ -135,7 +135,7 @@ static void advance(struct shard *shard, uint64_t now)
 static void dispatch(struct shard *shard, uint64_t now)
 {
     while (shard->returned.first && shard->free.first)
-        http2_repeat_request(shard, connection_of(shard->free.first));
+        multiplex_repeat_request(shard, connection_of(shard->free.first));
     if (shard->options->closed_loop) {
         dispatch_closed(shard, now);
         return;
@@ -158,7 +158,7 @@ void shard_dispatch(struct shard *shard, uint64_t now)
 {
     if (shard->loading)
         dispatch(shard, now);
-    http2_flush(shard);
+    multiplex_flush(shard);
 }
 
 static bool may_open(const struct shard *shard) { return !shard->options->keep_alive || shard->opening < MOST_OPENING; }
@@ -182,12 +182,14 @@ static bool is_due(const struct list *list, uint64_t now) { return list->first &
 static void time_out(struct shard *shard, uint64_t now)
 {
     clients_turn(shard, now);
+    if (shard->options->protocol && shard->options->protocol->turn)
+        shard->options->protocol->turn(shard, now);
     while (is_due(&shard->busy, now))
         connection_time_out(shard, connection_of(shard->busy.first));
     while (is_due(&shard->sent, now))
-        http2_time_out(shard, shard->sent.first, now);
+        multiplex_time_out(shard, shard->sent.first, now);
     while (is_due(&shard->returned, now))
-        http2_time_out(shard, shard->returned.first, now);
+        multiplex_time_out(shard, shard->returned.first, now);
 }
 
 /* The instant until which there is nothing to do except for events. */
@@ -198,6 +200,8 @@ static uint64_t next_deadline(const struct shard *shard, uint64_t now, uint64_t 
         until = sooner(until, shard->busy.first->due_ns);
     if (shard->options->round_trip_ns)
         until = sooner(until, lines_due());
+    if (shard->options->protocol && shard->options->protocol->due)
+        until = sooner(until, shard->options->protocol->due());
     if (shard->dialing.first)
         until = sooner(until, shard->dialing.first->due_ns);
     if (shard->paused.first)
@@ -264,6 +268,13 @@ static bool await_start(struct shard *shard)
     return false;
 }
 
+/* Over UDP no kernel tells the server that connections end with the process. */
+static void say_goodbye(struct shard *shard)
+{
+    for (uint64_t i = 0; i < shard->count; i++)
+        multiplex_forget(shard, &shard->connections[i]);
+}
+
 /* Nothing new is sent; answers that are on their way are still counted, but not waited for long. */
 static void end(struct shard *shard)
 {
@@ -278,6 +289,8 @@ static void end(struct shard *shard)
     word_set(&shard->counters[COUNT_UNFINISHED], waiting + shard->returned_count + shard->in_flight);
     word_set(&shard->counters[COUNT_BACKLOG], 0);
     word_set(&shard->counters[COUNT_CONNECTIONS], 0);
+    if (shard->options->protocol && shard->options->protocol->over_udp)
+        say_goodbye(shard);
     word_set(&shard->counters[COUNT_STATE], SHARD_ENDED);
 }
 

@@ -53,8 +53,8 @@ enum page_counter {
     COUNT_ERRORS_TIMEOUT,
     COUNT_ERRORS_STATUS, /* responses that did not serve their request */
     COUNT_ERRORS_GARBAGE,
-    COUNT_ERRORS_RESET,   /* HTTP/2: requests that the server ended by RST_STREAM */
-    COUNT_ERRORS_REFUSED, /* of these, those that it says it has not processed (REFUSED_STREAM); not counted above */
+    COUNT_ERRORS_RESET,   /* HTTP/2, HTTP/3: requests that the server reset */
+    COUNT_ERRORS_REFUSED, /* of these, those that it says it has not processed (REFUSED_STREAM, H3_REQUEST_REJECTED); not counted above */
     COUNT_GOAWAYS,        /* received: the server ends a connection in order */
     COUNT_REPEATED,       /* requests sent again, which a GOAWAY had left unprocessed */
     COUNT_HANDSHAKES,     /* of TLS, complete */
@@ -73,7 +73,7 @@ enum page_histogram {
     HISTOGRAM_SERVICE,
     HISTOGRAM_SCHEDULE,
     HISTOGRAM_FIRST_BYTE, /* of served responses, from the first write of their request */
-    HISTOGRAM_CONNECT,    /* until a connection is open, before TLS */
+    HISTOGRAM_CONNECT,    /* until a connection is open, before TLS; of QUIC, with it */
     HISTOGRAM_HANDSHAKE, /* of TLS, from its first message; an open loop without TLS has none */
 };
 

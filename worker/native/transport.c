@@ -11,6 +11,8 @@
 #include "line.h"
 #include "tls_sessions.h"
 
+#define UDP_BUFFER (4 << 20) /* bytes, for bursts of answers */
+
 static SSL_CTX *context;
 static const char *server_name;
 
@@ -93,6 +95,17 @@ bool transport_open(struct transport *transport, const union address *address, i
     }
     *transport = (struct transport){.socket = opened};
     return true;
+}
+
+bool transport_open_udp(struct transport *transport, const union address *address)
+{
+    int opened = socket(address->any.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), bytes = UDP_BUFFER;
+    if (opened < 0)
+        return false;
+    setsockopt(opened, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes); /* or what the kernel allows */
+    setsockopt(opened, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+    *transport = (struct transport){.socket = opened};
+    return connect(opened, &address->any, address_size(address)) == 0;
 }
 
 static enum transfer outcome_of_tls(const struct transport *transport, int result)

@@ -39,6 +39,9 @@ bool transport_speaks_http2(const struct transport *transport);
    `receive_buffer`: of the socket, bytes, which the kernel doubles for its own needs; 0: as it likes. */
 bool transport_open(struct transport *transport, const union address *address, int receive_buffer);
 
+/* A socket of UDP for that address alone; false with errno where there is none. */
+bool transport_open_udp(struct transport *transport, const union address *address);
+
 /* Whether the server has taken the session that was offered, once hands are shaken. */
 bool transport_resumed(const struct transport *transport);
 

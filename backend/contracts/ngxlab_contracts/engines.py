@@ -6,8 +6,9 @@ from typing import Literal, get_args
 
 EngineName = Literal["wrk", "open-loop", "idle-hold"]
 
-HttpVersion = Literal["http/1.1", "http/2"]
-"""What a stream speaks. Over TLS, HTTP/2 is agreed on by ALPN; in clear the client just speaks it (RFC 9113, 3)."""
+HttpVersion = Literal["http/1.1", "http/2", "http/3"]
+"""What a stream speaks. Over TLS, HTTP/2 is agreed on by ALPN; in clear the client just speaks it (RFC 9113, 3). HTTP/3
+needs no Alt-Svc: the client just sends its datagrams to the port."""
 
 HTTP_VERSIONS: tuple[HttpVersion, ...] = get_args(HttpVersion)
 
@@ -17,7 +18,7 @@ answered or not, and latency counts from that instant. ``hold``: as closed, but 
 
 NATIVE_ENGINES = "native-engines"
 """Name of the capability to run ngxlab's own engines."""
-CAPABILITY_FOR: Mapping[HttpVersion, str] = {"http/2": "http2-load"}
+CAPABILITY_FOR: Mapping[HttpVersion, str] = {"http/2": "http2-load", "http/3": "http3-load"}
 """The capability that a host needs besides, for a stream that speaks this version."""
 HYBRID_GROUP = "x25519mlkem768"
 """The group of TLS that is safe from quantum computers as far as is known. OpenSSL has it from 3.5 on."""
@@ -93,7 +94,7 @@ _DESCRIPTIONS = (
         section="open_loop",
         draws_requests=True,
         capability=NATIVE_ENGINES,
-        speaks=("http/1.1", "http/2"),
+        speaks=("http/1.1", "http/2", "http/3"),
         chooses_tls=True,
         paces_clients=True,
     ),

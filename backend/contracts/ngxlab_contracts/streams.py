@@ -353,7 +353,7 @@ class StreamSpec(Message):
     ``served_statuses``: a response with any other status serves nobody, and counts in no rate and no latency.
     ``rejected_statuses``: of those others, the ones that the experiment expects; the rest are errors.
     ``protocol_varies``: the arms differ in what it speaks, so that an older version than nginx offers is on purpose.
-    ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2).
+    ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2, HTTP/3).
     ``tls_client``: what its clients bring to TLS, where that is said (open-loop only). ``client``: how slow they are,
     and how many go away (open-loop, HTTP/1.1).
     """

@@ -165,10 +165,10 @@ class EngineTotals(Message):
     or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
     that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
 
-    HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM; ``errors_refused``: those that it ended
-    so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
-    ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
-    are ``sent`` once.
+    HTTP/2 and HTTP/3 only: ``errors_reset``: requests that the server reset; ``errors_refused``: those that it reset
+    because it had not processed them (REFUSED_STREAM, H3_REQUEST_REJECTED). ``goaways``: connections that the
+    server ended in order; ``requests_repeated``: requests that it had not processed then, and that were sent again on
+    another connection. They are ``sent`` once.
 
     ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
     and of engines that do not count them. ``early_requests``: those that were sent with the first message of a

@@ -131,12 +131,25 @@ install_wheels() {
         fail "pip cannot install the agent: $(tail -n 5 "$log")"
 }
 
+has_http3() { # older libraries of it are spoken to otherwise
+    (. /etc/os-release && [ "$ID" = debian ] && [ "${VERSION_ID:-0}" -ge 13 ]) 2>/dev/null
+}
+
+runs_here() { # PROGRAM: it starts, and speaks what this system can
+    "$1" --version 2>&1 | grep -q "unrecognized option" || return 1
+    case $1 in
+        *-openloop) ! has_http3 || [ "$("$1" --check-http3 2>&1)" = ok ] ;;
+    esac
+}
+
 install_engines() {
     built=$work/bundle/engines/$machine
     for program in ngxlab-openloop ngxlab-hold ngxlab-respond; do
-        if ! "$built/$program" --version 2>&1 | grep -q "unrecognized option"; then # it has not even started
-            say "Building the load engines: the bundle has none that run here"
-            install_packages gcc libc6-dev libnghttp2-dev libssl-dev make
+        if ! runs_here "$built/$program"; then
+            say "Building the load engines: the bundle has none that run here with all that this system has"
+            headers=
+            if has_http3; then headers="libgnutls28-dev libnghttp3-dev libngtcp2-crypto-gnutls-dev libngtcp2-dev"; fi
+            install_packages gcc libc6-dev libnghttp2-dev libssl-dev make $headers
             make --silent -C "$work/bundle/native" OUT="$target/venv/bin" </dev/null >"$log" 2>&1 || \
                 fail "the load engines cannot be built: $(tail -n 5 "$log")"
             return 0
@@ -201,7 +214,9 @@ prepare() {
     trap 'exit 130' INT TERM
     log=$work/log
     say "This machine becomes a host of $server"
-    install_packages bubblewrap ca-certificates iproute2 libnghttp2-14 libnginx-mod-http-lua libnginx-mod-stream \
+    libraries=libnghttp2-14
+    if has_http3; then libraries="$libraries libnghttp3-9 libngtcp2-crypto-gnutls8"; fi
+    install_packages bubblewrap ca-certificates iproute2 $libraries libnginx-mod-http-lua libnginx-mod-stream \
         libseccomp2 nginx openssl procps python3 python3-venv util-linux wrk
     check_python
     make_user

@@ -34,8 +34,13 @@ def definition(nginx: dict[str, Any], **stream: Any) -> dict[str, Any]:
 
 HTTP2 = {"protocol": "http/2"}
 OFFERED = {"listen_options": "http2"}
+HTTP3 = {"protocol": "http/3"}
+QUIC = {"listen_options": "quic", "tls": True}
 SOUND: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "HTTP/1.1": ({}, {}),
+    "HTTP/3": (QUIC, HTTP3),
+    "HTTP/3, chosen TLS": (QUIC, HTTP3 | {"tls_client": {"group": "x25519", "cipher": "aes128-gcm"}}),
+    "HTTP/3, a factor": (QUIC, {"protocol": "{{ 'http/3' if protocol == 'http/2' else 'http/1.1' }}"}),
     "in clear": (OFFERED, HTTP2),
     "over TLS": (OFFERED | {"tls": True}, HTTP2),
     "by the directive": ({"server": "http2 on; return 200;"}, HTTP2),
@@ -69,8 +74,35 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
         "streams.0.protocol",
         "engine wrk does not speak HTTP/2: use engine open-loop",
     ),
+    "HTTP/3, not offered": ({"tls": True}, HTTP3, "streams.0.protocol", "write quic in nginx.listen_options"),
+    "HTTP/3 in clear": ({"listen_options": "quic"}, HTTP3, "streams.0.protocol", "has no form without TLS"),
+    "HTTP/3, no connections kept": (QUIC, HTTP3 | {"keep_alive": False}, "streams.0.keep_alive", "of HTTP/3 is kept"),
+    "HTTP/3, another engine": (
+        QUIC,
+        HTTP3 | {"engine": "wrk", "open_loop": None},
+        "streams.0.protocol",
+        "engine wrk does not speak HTTP/3: use engine open-loop",
+    ),
+    "HTTP/3, clients far away": (QUIC, HTTP3 | {"client": {"round_trip_ms": 9}}, "streams.0.client", "not for HTTP/3"),
+    "HTTP/3, sessions": (
+        QUIC,
+        HTTP3 | {"tls_client": {"resumed_percent": 50}},
+        "streams.0.tls_client",
+        "server_name, group and cipher only",
+    ),
+    "HTTP/3, a hybrid group": (
+        QUIC,
+        HTTP3 | {"tls_client": {"group": "x25519mlkem768"}},
+        "streams.0.tls_client.group",
+        "is not for HTTP/3",
+    ),
     "no connections kept": (OFFERED, HTTP2 | {"keep_alive": False}, "streams.0.keep_alive", "must be on"),
-    "unknown": ({}, {"protocol": "http/0.9"}, "streams.0.protocol", "must be 'http/1.1' or 'http/2', or an expression"),
+    "unknown": (
+        {},
+        {"protocol": "http/0.9"},
+        "streams.0.protocol",
+        "must be 'http/1.1', 'http/2' or 'http/3', or an expression",
+    ),
     "an unknown word": ({}, {"protocol": "{{ options }}"}, "streams.0.protocol", "is 'reuseport', not http/1.1 or"),
     "an unknown variable": ({}, {"protocol": "{{ nobody }}"}, "streams.0.protocol", "'nobody' is undefined"),
     "in one arm": (OFFERED, {"protocol": "{{ protocol }}"}, "streams.0.protocol", "(in arm old)"),

@@ -1,5 +1,7 @@
 """A run whose host lacks a load engine is refused with what to do about it."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,11 +9,16 @@ from definition.definitions import sound
 from harness import inventory
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.resolve import resolve
-from ngxlab.definition.schema.definition import Definition
+from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.validation import require
 from ngxlab.hosts.models import Host
 from ngxlab.runs.preflight.assignment import Assigned
-from ngxlab.runs.preflight.refusal import refuse_missing_engines, refuse_missing_groups, refuse_unspoken_versions
+from ngxlab.runs.preflight.refusal import (
+    refuse_builds_without_http3,
+    refuse_missing_engines,
+    refuse_missing_groups,
+    refuse_unspoken_versions,
+)
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP, NATIVE_ENGINES
 from ngxlab_contracts.hosts import Capability
 
@@ -65,6 +72,22 @@ def test_http2_is_asked_for_where_a_stream_speaks_it_in_some_arm() -> None:
         refuse(spoken, slot)
     with pytest.raises(Conflict, match=r"install the package libnghttp2-14\."):
         refuse(spoken, slot, Capability(name=name, available=False, detail="install the package libnghttp2-14"))
+
+
+def test_a_build_without_http3_is_refused_where_an_arm_offers_it() -> None:
+    raw = with_open_loop().model_dump(mode="json")
+    raw["nginx"] |= {"listen_options": "{{ options }}", "tls": True}
+    for level, options in zip(raw["factors"][0]["levels"], ("reuseport", "quic"), strict=True):
+        level["variables"]["options"] = options
+    definition = Definition.model_validate(raw)
+    arms = [resolve(definition, arm) for arm in definition.arms]
+    for arguments, refused in ((["--with-http_ssl_module"], True), (["--with-http_v3_module"], False)):
+        entry = host(TARGET_SLOT)
+        built = entry.inventory.nginx[0].model_copy(update={"configure_arguments": arguments})
+        entry = replace(entry, inventory=entry.inventory.model_copy(update={"nginx": [built]}))
+        with pytest.raises(Conflict, match="without HTTP/3") if refused else nullcontext():
+            refuse_builds_without_http3(definition, entry, arms)
+    refuse_builds_without_http3(definition, host("elsewhere"), arms)
 
 
 def test_a_hybrid_group_is_asked_for_where_a_client_agrees_on_keys_by_it() -> None:

@@ -14,7 +14,8 @@ interface EngineDescription {
   runsScripts: boolean;
   /** Records latency by what a status means; else only how many statuses were 400 or more. */
   tellsStatuses: boolean;
-  speaksHttp2: boolean;
+  /** HTTP/2 and HTTP/3. */
+  speaksMore: boolean;
   /** Takes a mix: requests drawn by weight. */
   drawsRequests: boolean;
   /** Takes what a stream says of its clients' TLS. */
@@ -33,7 +34,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: true,
     runsScripts: true,
     tellsStatuses: false,
-    speaksHttp2: false,
+    speaksMore: false,
     drawsRequests: false,
     choosesTls: false,
     pacesClients: false,
@@ -46,7 +47,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: true,
     runsScripts: false,
     tellsStatuses: true,
-    speaksHttp2: true,
+    speaksMore: true,
     drawsRequests: true,
     choosesTls: true,
     pacesClients: true,
@@ -59,7 +60,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     sendsBodies: false,
     runsScripts: false,
     tellsStatuses: true,
-    speaksHttp2: false,
+    speaksMore: false,
     drawsRequests: false,
     choosesTls: false,
     pacesClients: false,

@@ -30,11 +30,13 @@ Place = tuple[str, int]
 class Fence:
     """Where the sockets of a child may connect to, and where they may listen; by TCP, or by UDP once it is connected.
 
-    A socket may also be bound without a port, as a client does to choose its address.
+    A socket may also be bound without a port, as a client does to choose its address. ``answers``: the ports that
+    answer by UDP, whoever asks: a server of QUIC sends to clients whose ports nobody knows before.
     """
 
     connects: tuple[Place, ...] = ()
     listens: tuple[Place, ...] = ()
+    answers: tuple[int, ...] = ()
 
 
 def make_fence(name: str, number: int, allowed: Fence) -> Path:
@@ -88,8 +90,10 @@ _ALLOW_MULTI = 2
 _USER_IP = {4: 4, 6: 8}
 _USER_PORT = 24
 """Offsets in ``struct bpf_sock_addr``; all in network byte order."""
-_LOAD_WORD, _SET, _JUMP_IF, _JUMP_UNLESS, _EXIT = 0x61, 0xB7, 0x16, 0x56, 0x95
-"""r2 = *(u32 *)(r1 + offset); r0 = value; if (u32)r2 == (!=) value, skip; return r0."""
+_SOCKET, _OWN_PORT = 64, 44
+"""Offsets of ``sk`` there, and of the port that it is bound to in ``struct bpf_sock``, in the host's byte order."""
+_LOAD_POINTER, _LOAD_WORD, _SET, _JUMP_IF, _JUMP_UNLESS, _EXIT = 0x79, 0x61, 0xB7, 0x16, 0x56, 0x95
+"""r3 = *(void **)(r1 + offset); r2 = *(u32 *)(r1 + offset); r0 = value; if (u32)r2 == (!=) value, skip; return r0."""
 
 _DENIAL = 2
 """The number of instructions that deny the call; those that allow it follow."""
@@ -104,7 +108,7 @@ def fence(group: Path, allowed: Fence) -> None:
     for version in (4, 6):
         _attach(group, _BIND[version], _only(allowed.listens, version, or_port_0=True))
         _attach(group, _CONNECT[version], _only(allowed.connects, version))
-        _attach(group, _SENDMSG[version], _only((), version))
+        _attach(group, _SENDMSG[version], _from(allowed.answers))
 
 
 def _only(places: Iterable[Place], version: int, *, or_port_0: bool = False) -> bytes:
@@ -131,6 +135,18 @@ def _only(places: Iterable[Place], version: int, *, or_port_0: bool = False) -> 
         raise OSError(f"more than some {_LONGEST} addresses and ports")
     allowing = _returning(1) if backwards else b""  # the kernel refuses instructions that are never reached
     return b"".join(reversed(backwards)) + _returning(0) + allowing
+
+
+def _from(ports: Iterable[int]) -> bytes:
+    """A program that allows the call to sockets that are bound to these ports only."""
+    backwards: list[bytes] = []
+    for port in ports:
+        backwards.append(_instruction(_JUMP_IF, 0x02, len(backwards) + _DENIAL, port))
+    if not backwards:
+        return _returning(0)
+    backwards.append(_instruction(_LOAD_WORD, 0x32, _OWN_PORT, 0))
+    backwards.append(_instruction(_LOAD_POINTER, 0x13, _SOCKET, 0))
+    return b"".join(reversed(backwards)) + _returning(0) + _returning(1)
 
 
 def _returning(value: int) -> bytes:

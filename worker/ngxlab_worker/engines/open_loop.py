@@ -1,10 +1,11 @@
 """A stream in open loop, driven by a program of ours with one process for each core."""
 
 import resource
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
-from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP
+from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP, HttpVersion
 from ngxlab_contracts.hosts import Capability
 from ngxlab_contracts.streams import ClientSpec, OpenLoopSpec, ReplaySpec, StreamSpec, TlsClientSpec
 from ngxlab_contracts.telemetry import Quantity
@@ -30,6 +31,19 @@ _CIPHERS = {
     "chacha20-poly1305": ("CHACHA20-POLY1305", "TLS_CHACHA20_POLY1305_SHA256"),
 }
 """In OpenSSL's names: up to TLS 1.2, for a certificate of either kind, and as a suite of TLS 1.3."""
+_QUIC_GROUPS = {"x25519": "GROUP-X25519", "p-256": "GROUP-SECP256R1", "p-384": "GROUP-SECP384R1"}
+_QUIC_CIPHERS = {
+    "aes128-gcm": "AES-128-GCM",
+    "aes256-gcm": "AES-256-GCM",
+    "chacha20-poly1305": "CHACHA20-POLY1305",
+}
+"""In GnuTLS's names, whose TLS the program speaks in QUIC."""
+
+_SPEAKING: Mapping[HttpVersion, tuple[str, str]] = {
+    "http/2": ("http2", "libnghttp2, priorities off, windows of 1 GiB"),
+    "http/3": ("http3", "libngtcp2 with GnuTLS, libnghttp3, windows of 1 GiB, datagrams not paced"),
+}
+"""What the program calls it, and how it speaks it."""
 
 READY_TIMEOUT_S = 10.0
 SLOWEST_CONNECTS_PER_S = 1000.0
@@ -42,22 +56,22 @@ class OpenLoopEngine(NativeEngine):
     runs_check = True
 
     def inventory(self) -> EngineInventory:
-        """With the capability to speak HTTP/2, for which the host needs a library more, and to agree on keys by a
-        hybrid group, for which it needs a newer OpenSSL."""
+        """With the capabilities to speak HTTP/2 and HTTP/3, for which the host needs libraries more, and to agree on
+        keys by a hybrid group, for which it needs a newer OpenSSL."""
         own = super().inventory().capabilities
         hybrid = self.answer(f"--check-groups={_GROUPS[HYBRID_GROUP]}")
-        answer = self.answer("--check-http2")
-        http2 = Capability(
-            name=CAPABILITY_FOR["http/2"],
-            available=answer == "ok",
-            detail="libnghttp2, priorities off, windows of 1 GiB" if answer == "ok" else answer,
-        )
         tls = Capability(
             name=CAPABILITY_FOR_HYBRID,
             available=hybrid == "ok",
             detail=_GROUPS[HYBRID_GROUP] if hybrid == "ok" else hybrid,
         )
-        return EngineInventory((*own, http2, tls))
+        return EngineInventory((*own, *(self._speaks(version) for version in _SPEAKING), tls))
+
+    def _speaks(self, version: HttpVersion) -> Capability:
+        option, detail = _SPEAKING[version]
+        answer = self.answer(f"--check-{option}")
+        able = answer == "ok"
+        return Capability(name=CAPABILITY_FOR[version], available=able, detail=detail if able else answer)
 
     def prepare(self, spec: StreamSpec, context: GeneratorContext, note: NoteSink) -> NativeGenerator:
         """Start the processes and, with keep-alive, open all connections; send nothing. Raises ``GeneratorError``."""
@@ -78,7 +92,7 @@ class OpenLoopEngine(NativeEngine):
 
 def ready_timeout_s(spec: StreamSpec) -> float:
     """How long the processes may take to open what is kept open: in turns, each of up to four round trips (one for TCP,
-    two for TLS 1.2, and one for the settings of HTTP/2)."""
+    two for TLS 1.2, and one for the settings of HTTP/2); of QUIC there are fewer."""
     if not spec.keep_alive:
         return READY_TIMEOUT_S
     turns = -(-spec.connections // (MOST_OPENING * spec.threads))
@@ -114,15 +128,27 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
         raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
     words = target_options(spec, target)
     words += mix_options(spec, target, request) if spec.requests else request_options(spec, target, request)
-    if spec.protocol == "http/2":
-        if not spec.keep_alive:
-            raise stream_invalid(spec, "a connection of HTTP/2 is kept for many requests: leave keep_alive on")
-        words += ["--http2", str(spec.requests_at_once)]
+    if spec.protocol in _SPEAKING:
+        words += _many_at_once(spec)
     if spec.client is not None:
         words += _client_options(spec, spec.client)
     if not spec.keep_alive:
         words.append("--close")
-    return [*words, "--tls", *_tls_options(spec.tls_client or TlsClientSpec())] if spec.tls else words
+    if not spec.tls:
+        return words
+    brought = spec.tls_client or TlsClientSpec()
+    return [*words, "--tls", *(_quic_options(spec, brought) if spec.protocol == "http/3" else _tls_options(brought))]
+
+
+def _many_at_once(spec: StreamSpec) -> list[str]:
+    version = spec.protocol.upper()
+    if not spec.keep_alive:
+        raise stream_invalid(spec, f"a connection of {version} is kept for many requests: leave keep_alive on")
+    if spec.protocol == "http/3" and not spec.tls:
+        raise stream_invalid(spec, "HTTP/3 is spoken over TLS only")
+    if spec.protocol == "http/3" and spec.client is not None:
+        raise stream_invalid(spec, "clients of HTTP/3 are as fast as they can be, and near: leave client out")
+    return [f"--{_SPEAKING[spec.protocol][0]}", str(spec.requests_at_once)]
 
 
 def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:
@@ -136,6 +162,17 @@ def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:
     if client.abort_percent:
         words += ["--leaving", repr(client.abort_percent / 100), "--patience", repr(client.abort_after_s)]
     return words
+
+
+def _quic_options(spec: StreamSpec, client: TlsClientSpec) -> list[str]:
+    given = client.model_copy(update={"server_name": None, "group": "any", "cipher": "any", "sessions": "tickets"})
+    if given.model_copy(update={"version": "any"}) != TlsClientSpec() or client.version == "1.2":
+        raise stream_invalid(spec, "with HTTP/3, tls_client has server_name, group and cipher only")
+    if client.group == HYBRID_GROUP:
+        raise stream_invalid(spec, f"with HTTP/3, the group is not {HYBRID_GROUP}")
+    words = [] if client.group == "any" else ["--tls-groups", f"+{_QUIC_GROUPS[client.group]}"]
+    words += [] if client.cipher == "any" else ["--tls-suites", f"+{_QUIC_CIPHERS[client.cipher]}"]
+    return [*words, "--tls-name", client.server_name] if client.server_name is not None else words
 
 
 def _tls_options(client: TlsClientSpec) -> list[str]:

@@ -1,5 +1,6 @@
 """The servers of one trial: the nginx under test, and those that play upstream servers for it."""
 
+import re
 import socket
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -28,6 +29,7 @@ from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.sandbox.identity import make_log
 
 CONNECT_TIMEOUT_S = 0.5
+_OF_QUIC = re.compile(r"^\s*listen\s[^;]*\squic\b", re.MULTILINE)
 
 
 class NginxServer(NginxProcess):
@@ -95,8 +97,9 @@ class NginxServer(NginxProcess):
         )
         self.values = RunValues(tuple(http_ports), status_port, self._folder, self._spec.address, modules)
         connects = tuple((server.address, port) for server in upstream_servers for port in server.ports)
-        self.fence = Fence(connects, _listening(self._spec.address, http_ports, status_port))
         spec = self._spec
+        listens = _listening(spec.address, http_ports, status_port)
+        self.fence = Fence(connects, listens, tuple(http_ports) if _OF_QUIC.search(spec.config) else ())
         logs = {self.access_log: spec.request_times, self.tls_log: spec.watches_tls, self.phases_log: spec.phases}
         for log, written in logs.items():
             if written:

@@ -13,7 +13,7 @@ from ngxlab_worker.inventory.hardware import fingerprint, limits
 ISOLATION = Capability(name="isolation", available=True, detail="bwrap works")
 EVERY_CAPABILITY = {
     "isolation", "nginx", "wrk", "wrk-memory", "drop-privileges", "process-io", "psi", "cpufreq", "conntrack", "nofile",
-    "ktls", "throttled-disk", "native-engines", "http2-load", "hybrid-tls", "profile",
+    "ktls", "throttled-disk", "native-engines", "http2-load", "http3-load", "hybrid-tls", "profile",
 }  # fmt: skip
 
 

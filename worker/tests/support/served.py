@@ -3,10 +3,11 @@
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ TLS_CONFIG = CONFIG.replace(
 
 @contextmanager
 def nginx(folder: Path, sandbox: Sandbox, config: str = CONFIG, **changes: Any) -> Iterator[NginxServer]:
-    spec = NginxSpec(binary=NGINX, config=config, workers=2, **changes)
+    spec = NginxSpec(**{"binary": NGINX, "config": config, "workers": 2, **changes})
     server = NginxServer(spec, make_workplace(folder / "nginx", sandbox.run_as), sandbox, time.sleep)
     try:
         server.configure()
@@ -74,11 +75,17 @@ def is_close(found: Stalled) -> bool:
     return p99 == pytest.approx(quantile(found.exact, 0.99), rel=0.02) and longest == pytest.approx(STALL_S, rel=0.02)
 
 
-def stalled_run(folder: Path, sandbox: Sandbox, config: str = CONFIG, **stream: Any) -> Stalled:
+def stalled_run(
+    folder: Path,
+    sandbox: Sandbox,
+    config: str = CONFIG,
+    server_is: Mapping[str, Any] = MappingProxyType({}),
+    **stream: Any,
+) -> Stalled:
     """Every request that was due while nginx was stopped is answered at the stall's end, the others at once."""
     folder.mkdir(mode=0o755)
     with (
-        nginx(folder, sandbox, config) as server,
+        nginx(folder, sandbox, config, **server_is) as server,
         running(open_loop(RATE, **{"connections": 16, **stream}), target_of(server), folder, sandbox) as loaded,
     ):
         wait_until(lambda: elapsed_s(loaded) >= 1.5)

@@ -153,7 +153,7 @@ def _version(context: TrialContext) -> Finding:
     for stream in context.all_streams:
         place = places_of(context.host.nginx.config, stream)
         asked = _newest_offered(place) if place is not None else None
-        if asked is None or asked in spoken or (asked == "HTTP/2" and varies):
+        if asked is None or asked in spoken or varies:
             continue
         seen = say(
             "nginx offers {asked}, but engine {engine} of stream {stream} speaks {spoken}: {spoken} was measured",

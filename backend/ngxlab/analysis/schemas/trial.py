@@ -131,8 +131,8 @@ class ErrorSummary(AnalysisModel):
     timeout: int
     status: int = Field(description="responses with a status that the stream does not expect")
     garbage: int = Field(default=0, description="responses that are not HTTP; counted by ngxlab's own engines only")
-    reset: int = Field(default=0, description="HTTP/2: requests that nginx ended by RST_STREAM")
-    refused: int = Field(default=0, description="HTTP/2: requests that nginx refused unprocessed (REFUSED_STREAM)")
+    reset: int = Field(default=0, description="HTTP/2, HTTP/3: requests that nginx reset")
+    refused: int = Field(default=0, description="HTTP/2, HTTP/3: requests that nginx refused unprocessed")
     share_percent: float | None = Field(description="all errors, of all answered requests; 100 where none was answered")
 
 

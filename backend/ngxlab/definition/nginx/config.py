@@ -199,7 +199,7 @@ def _assemble(
             f"listen @@address@@:@@http_port.{port}@@{values['listen_options']};"
             for port in range(2, int(resolved.nginx.ports) + 1)
         ]
-        + _quic(words),
+        + _quic(words, int(resolved.nginx.ports)),
     }
     for line in (_TCP if definition.nginx.tcp else _HTTP).splitlines():
         spaces, slot = len(line) - len(line.lstrip()), line.strip()
@@ -261,10 +261,11 @@ def _opens_anew(definition: Definition) -> bool:
     return asks or varied or not all(stream.keep_alive for stream in definition.streams)
 
 
-def _quic(words: list[str]) -> list[str]:
-    """A listener of its own: a socket takes QUIC or TCP, and the load generators speak TCP."""
-    reuseport = " reuseport" if "reuseport" in words else ""
-    return [f"listen @@address@@:@@http_port@@ quic{reuseport};"] if "quic" in words else []
+def _quic(words: list[str], ports: int) -> list[str]:
+    """Listeners of their own: a socket takes QUIC or TCP, and streams of one trial may speak either. With reuseport all
+    datagrams of a connection come to the same worker."""
+    names = ["http_port", *(f"http_port.{port}" for port in range(2, ports + 1))] if "quic" in words else []
+    return [f"listen @@address@@:@@{name}@@ quic reuseport;" for name in names]
 
 
 def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:

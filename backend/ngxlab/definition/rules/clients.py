@@ -77,7 +77,7 @@ def _sends_early(field: str, stream: Stream, spoken: Mapping[str, str]) -> Messa
         yield f"{field}.keep_alive", say("must be off for early data, which is the first request of a connection")
     if stream.client is not None and stream.client.send_bytes_per_s is not None:
         yield f"{field}.client.send_bytes_per_s", say("is not for early data: leave one of them out")
-    if spoken.get(f"{field}.protocol") == "http/2":
+    if spoken.get(f"{field}.protocol", "http/1.1") != "http/1.1":
         yield f"{field}.protocol", say("must be http/1.1 for early data")
     if spoken.get(f"{of_tls}.version") == "1.2":
         yield f"{of_tls}.version", say("must be 1.3 for early data")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ngxlab_contracts.engines import ENGINES
+from ngxlab_contracts.engines import ENGINES, HYBRID_GROUP
 from ngxlab_contracts.sentences import listed, say
 from ngxlab_policy import lua
 from ngxlab_policy.fragments import Fragment, with_servers
@@ -12,7 +12,9 @@ from ngxlab.definition.problems import Messages
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.streams import Stream
 
-HTTP2 = "http/2"
+HTTP2, HTTP3 = "http/2", "http/3"
+_OF_QUIC = frozenset({"server_name", "group", "cipher"})
+"""What clients of HTTP/3 may bring to TLS."""
 
 
 def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapping[str, Fragment]) -> Messages:
@@ -25,7 +27,9 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
     for i, stream in enumerate(definition.streams):
         field = f"streams.{i}.protocol"
         if protocols.get(field) == HTTP2:
-            yield from _speaks_http2(f"streams.{i}", stream)
+            yield from _speaks(HTTP2, f"streams.{i}", stream)
+            if stream.client is not None and not stream.client.is_patient:
+                yield f"streams.{i}.client", say("all but round_trip_ms is for HTTP/1.1: leave the rest out")
             if offered is None:
                 yield (
                     field,
@@ -34,6 +38,8 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
                         "nginx.server (nginx 1.25.1 and later)"
                     ),
                 )
+        elif protocols.get(field) == HTTP3:
+            yield from _speaks_http3(definition, i, protocols, fragments)
         elif offered == "nginx.listen_options" and not definition.nginx.tls and field in protocols:
             yield (
                 field,
@@ -53,15 +59,33 @@ def in_arm(definition: Definition, protocols: Mapping[str, str], fragments: Mapp
         )
 
 
-def _speaks_http2(field: str, stream: Stream) -> Messages:
-    if HTTP2 not in ENGINES[stream.engine].speaks:
-        able = listed([engine.key for engine in ENGINES.values() if HTTP2 in engine.speaks], " or ")
-        message = "engine {engine} does not speak HTTP/2: use engine {able}"
-        yield f"{field}.protocol", say(message, engine=stream.engine, able=able)
+def _speaks(version: str, field: str, stream: Stream) -> Messages:
+    name = version.upper()
+    if version not in ENGINES[stream.engine].speaks:
+        able = listed([engine.key for engine in ENGINES.values() if version in engine.speaks], " or ")
+        message = "engine {engine} does not speak {version}: use engine {able}"
+        yield f"{field}.protocol", say(message, engine=stream.engine, version=name, able=able)
     if not stream.keep_alive:
-        yield f"{field}.keep_alive", say("must be on: a connection of HTTP/2 is kept for many requests")
-    if stream.client is not None and not stream.client.is_patient:
-        yield f"{field}.client", say("all but round_trip_ms is for HTTP/1.1: leave the rest out")
+        message = say("must be on: a connection of {version} is kept for many requests", version=name)
+        yield f"{field}.keep_alive", message
+
+
+def _speaks_http3(
+    definition: Definition, number: int, spoken: Mapping[str, str], fragments: Mapping[str, Fragment]
+) -> Messages:
+    field, stream = f"streams.{number}", definition.streams[number]
+    yield from _speaks(HTTP3, field, stream)
+    options = fragments.get("listen_options")
+    if options is None or "quic" not in options.text.split():
+        yield f"{field}.protocol", say("is HTTP/3, which nginx does not offer: write quic in nginx.listen_options")
+    elif not definition.nginx.tls:
+        yield f"{field}.protocol", say("is HTTP/3, which has no form without TLS: turn nginx.tls on")
+    if stream.client is not None:
+        yield f"{field}.client", say("is not for HTTP/3: leave it out")
+    if stream.tls_client is not None and not stream.tls_client.model_fields_set <= _OF_QUIC:
+        yield f"{field}.tls_client", say("has server_name, group and cipher only with HTTP/3: leave the rest out")
+    if spoken.get(f"{field}.tls_client.group") == HYBRID_GROUP:
+        yield f"{field}.tls_client.group", say("is not for HTTP/3: choose another")
 
 
 def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:

@@ -113,7 +113,7 @@ def _closed_loop(field: str, stream: Stream, most: int) -> Messages:
         message = say("is {count:,}, fewer than the {most:,} of the curve", count=stream.connections, most=most)
         yield f"{field}.connections", message
     if stream.protocol != "http/1.1":
-        message = say("must be HTTP/1.1 where a curve counts connections: with HTTP/2 each carries many requests")
+        message = say("must be HTTP/1.1 where a curve counts connections: with others each carries many requests")
         yield f"{field}.protocol", message
 
 

@@ -197,17 +197,18 @@ class Stream(DefinitionModel):
         OneOf(HTTP_VERSIONS),
         field(
             "the version of HTTP that the stream speaks; over TLS, HTTP/2 is agreed on with nginx, and in clear it is "
-            "spoken from the first byte. nginx must offer it (http2)",
+            "spoken from the first byte; HTTP/3 is spoken over QUIC. nginx must offer it (http2, or quic among the "
+            "listen options)",
             label="Protocol",
-            choices={"http/1.1": ("HTTP/1.1",), "http/2": ("HTTP/2",)},
+            choices={"http/1.1": ("HTTP/1.1",), "http/2": ("HTTP/2",), "http/3": ("HTTP/3",)},
         ),
     ] = "http/1.1"
     requests_at_once: Annotated[
         Templated,
         Within(1, 1000),
         field(
-            "with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows "
-            "fewer (http2_max_concurrent_streams)",
+            "with HTTP/2 and HTTP/3, how many requests a connection carries at the same time at most; fewer, where "
+            "nginx allows fewer (http2_max_concurrent_streams, http3_max_concurrent_streams)",
             label="Requests at once",
         ),
     ] = REQUESTS_AT_ONCE

@@ -11,7 +11,7 @@ from ngxlab_contracts.trials import DynamicModule
 from ngxlab_policy.document import modules_of_directives
 
 from ngxlab.core.errors import Conflict
-from ngxlab.definition.nginx.config import nginx_modules, upstream_server_modules
+from ngxlab.definition.nginx.config import nginx_modules, render_fragments, upstream_server_modules
 from ngxlab.definition.resolve import ResolvedArm, resolve
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.definition.schema.streams import Stream
@@ -19,6 +19,8 @@ from ngxlab.hosts import availability
 from ngxlab.runs.preflight.assignment import Assigned, beyond, roles_of
 from ngxlab.runs.preflight.host_limits import refuse_beyond_limits
 from ngxlab.runs.preflight.owners import refuse_what_owners_forbid
+
+_HTTP3 = "--with-http_v3_module"
 
 
 def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -> None:
@@ -28,6 +30,7 @@ def refuse_if_impossible(definition: Definition, assigned: Sequence[Assigned]) -
         _refuse_unfit(definition, entry)
         refuse_missing_modules(definition, entry)
         refuse_unspoken_versions(definition, entry, arms)
+        refuse_builds_without_http3(definition, entry, arms)
         refuse_missing_groups(definition, entry, arms)
         if definition.profile is not None:
             refuse_unprofiled(entry)
@@ -125,6 +128,25 @@ def refuse_unspoken_versions(definition: Definition, entry: Assigned, arms: Sequ
                 host=entry.host.name,
                 reason=reason,
                 code=f"no-{name}",
+            )
+
+
+def refuse_builds_without_http3(definition: Definition, entry: Assigned, arms: Sequence[ResolvedArm]) -> None:
+    """Raises Conflict naming a build of nginx that cannot listen as an arm wants, and where there is one that can."""
+    if entry.slot != TARGET_SLOT:
+        return
+    for arm, resolved in zip(definition.arms, arms, strict=True):
+        binary = entry.nginx(definition.build(arm))
+        offered = render_fragments(definition, resolved.variables)["listen_options"].text.split()
+        if binary is not None and "quic" in offered and _HTTP3 not in binary.configure_arguments:
+            raise Conflict(
+                "{path} on {host} is {version} without HTTP/3, which quic in nginx.listen_options asks for. Debian "
+                "13's nginx has it; or register a build that is configured {option}.",
+                path=binary.path,
+                host=entry.host.name,
+                version=binary.version,
+                option=_HTTP3,
+                code="no-nginx-module",
             )
 
 

@@ -223,6 +223,9 @@ def test_a_listener_of_http3_counts_too() -> None:
     check = found(written(quic, listen=" ssl"), stream())["http-version"]
     assert check.severity == "error"
     assert check.message.startswith("nginx offers HTTP/3")
+    for said in ({"protocol": "http/3"}, {"protocol": "http/2", "protocol_varies": True}):
+        spoken = stream().model_copy(update=said)
+        assert found(written(quic, listen=" ssl"), spoken)["http-version"].severity == "pass"
 
 
 RANDOM, TEXT = os.urandom(20_000), b"hello nginx " * 1700

@@ -4020,10 +4020,10 @@ export type Editor = {
  * or reset in the middle of a response; ``errors_garbage``: a response that is not HTTP. ``errors_status``: responses
  * that did not serve their request. ``statuses``: responses by status; ``None`` where the engine did not count them.
  *
- * HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM; ``errors_refused``: those that it ended
- * so because it had not processed them (REFUSED_STREAM). ``goaways``: connections that the server ended in order;
- * ``requests_repeated``: requests that it had not processed then, and that were sent again on another connection. They
- * are ``sent`` once.
+ * HTTP/2 and HTTP/3 only: ``errors_reset``: requests that the server reset; ``errors_refused``: those that it reset
+ * because it had not processed them (REFUSED_STREAM, H3_REQUEST_REJECTED). ``goaways``: connections that the
+ * server ended in order; ``requests_repeated``: requests that it had not processed then, and that were sent again on
+ * another connection. They are ``sent`` once.
  *
  * ``handshakes``: complete ones of TLS; ``handshakes_resumed``: of these, those that resumed a session. 0 without TLS,
  * and of engines that do not count them. ``early_requests``: those that were sent with the first message of a
@@ -4095,13 +4095,13 @@ export type EngineTotals = {
     /**
      * Errors Refused
      *
-     * those that it ended so because it had not processed them (REFUSED_STREAM).
+     * those that it reset because it had not processed them (REFUSED_STREAM, H3_REQUEST_REJECTED).
      */
     errors_refused?: number;
     /**
      * Errors Reset
      *
-     * Requests whose stream of HTTP/2 the server reset.
+     * Requests whose stream of HTTP/2 or HTTP/3 the server reset.
      */
     errors_reset?: number;
     /**
@@ -4179,7 +4179,7 @@ export type EngineTotals = {
     /**
      * Statuses
      *
-     * responses by status; ``None`` where the engine did not count them. HTTP/2 only: ``errors_reset``: requests that the server ended by RST_STREAM
+     * responses by status; ``None`` where the engine did not count them. HTTP/2 and HTTP/3 only: ``errors_reset``: requests that the server reset
      */
     statuses?: {
         [key: string]: unknown | number;
@@ -4257,13 +4257,13 @@ export type ErrorSummary = {
     /**
      * Refused
      *
-     * HTTP/2: requests that nginx refused unprocessed (REFUSED_STREAM)
+     * HTTP/2, HTTP/3: requests that nginx refused unprocessed
      */
     refused?: number;
     /**
      * Reset
      *
-     * HTTP/2: requests that nginx ended by RST_STREAM
+     * HTTP/2, HTTP/3: requests that nginx reset
      */
     reset?: number;
     /**
@@ -13315,9 +13315,9 @@ export type Stream = {
     /**
      * Protocol
      *
-     * the version of HTTP that the stream speaks; over TLS, HTTP/2 is agreed on with nginx, and in clear it is spoken from the first byte. nginx must offer it (http2)
+     * the version of HTTP that the stream speaks; over TLS, HTTP/2 is agreed on with nginx, and in clear it is spoken from the first byte; HTTP/3 is spoken over QUIC. nginx must offer it (http2, or quic among the listen options)
      */
-    protocol?: 'http/1.1' | 'http/2' | string;
+    protocol?: 'http/1.1' | 'http/2' | 'http/3' | string;
     /**
      * Rejected Statuses
      *
@@ -13333,7 +13333,7 @@ export type Stream = {
     /**
      * Requests At Once
      *
-     * with HTTP/2, how many requests a connection carries at the same time at most; fewer, where nginx allows fewer (http2_max_concurrent_streams)
+     * with HTTP/2 and HTTP/3, how many requests a connection carries at the same time at most; fewer, where nginx allows fewer (http2_max_concurrent_streams, http3_max_concurrent_streams)
      */
     requests_at_once?: number | string;
     /**

@@ -233,6 +233,7 @@ export const TEXTS = [
   msg`placement.{slot} names CPUs {wanted}, but {host} has CPUs 0 to {last}.`,
   msg`{host} has no {program}. Install it there; the agent detects it.`,
   msg`Stream {stream} speaks {version}, which {host} cannot: {reason}.`,
+  msg`{path} on {host} is {version} without HTTP/3, which quic in nginx.listen_options asks for. Debian 13's nginx has it; or register a build that is configured {option}.`,
   msg`Stream {stream} agrees on keys by {group}, which {host} cannot: {reason}.`,
   msg`{path} on {host} has no {module}, which {needed_by} needs. Install {packages} there; the agent detects it.`,
   msg`its agent is too old for it`,

@@ -116,7 +116,7 @@ const LOADS: Record<Engine, (stream: Stream) => string> = {
 /** With what it speaks, where that is not HTTP/1.1. */
 function withProtocol(load: string, { protocol = 'http/1.1', requests_at_once = 100 }: Stream): string {
   if (protocol === 'http/1.1') return load;
-  const [version, most] = [protocol === 'http/2' ? 'HTTP/2' : protocol, shown(requests_at_once)];
+  const [version, most] = [protocol.replace('http/', 'HTTP/'), shown(requests_at_once)];
   return t`${load}, ${version} with up to ${most} requests at once on each`;
 }
 

@@ -31,8 +31,8 @@ LEAD_NS = 3_000_000
 
 READY_POLL_S = 0.002
 LARGEST_PRINT = 1 << 20
-HTTP2_ERRORS = ("errors_reset", "errors_refused")
-"""Counts that a stream of another version of HTTP does not have."""
+OF_MANY_AT_ONCE = ("errors_reset", "errors_refused")
+"""Counts that a stream of HTTP/1.1 does not have."""
 HANDSHAKES = ("handshakes", "handshakes_resumed", "early_requests")
 """Counts that a stream without TLS does not have."""
 CLIENT_PHASES = get_args(ClientPhase)
@@ -216,8 +216,8 @@ class NativeGenerator:
 
     def _counts(self) -> Mapping[str, int]:
         absent: tuple[str, ...] = () if self._shape.intended else ("intended", "backlog")
-        if self._spec.protocol != "http/2":
-            absent += HTTP2_ERRORS
+        if self._spec.protocol == "http/1.1":
+            absent += OF_MANY_AT_ONCE
         if not self._spec.tls:
             absent += HANDSHAKES
         return {name: value for name, value in self.page.counters().items() if name not in absent}

@@ -31,7 +31,7 @@ def _entry(spec: StreamSpec, one: MixedRequest, target: Target) -> bytes:
     text = one_request(spec.alone(one), target)
     before, draw, count = 0, _FIXED, 0
     if one.numbered:
-        begin = b":path\0" if spec.protocol == "http/2" else b" "
+        begin = b" " if spec.protocol == "http/1.1" else b":path\0"
         before = text.index(_NUMBER, text.index(begin + one.path.encode()))
         text = text[:before] + text[before + len(_NUMBER) :]
         draw, count = _DRAWS[one.draw], one.count or 1

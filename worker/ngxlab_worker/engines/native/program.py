@@ -78,7 +78,7 @@ def request_options(spec: StreamSpec, target: Target, file: Path) -> list[str]:
 
 def one_request(spec: StreamSpec, target: Target) -> bytes:
     """As the engines' programs take it. Raises ``GeneratorError``."""
-    return http2_request(spec, target) if spec.protocol == "http/2" else request_bytes(spec, target)
+    return request_bytes(spec, target) if spec.protocol == "http/1.1" else request_fields(spec, target)
 
 
 def request_bytes(spec: StreamSpec, target: Target) -> bytes:
@@ -98,15 +98,17 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def http2_request(spec: StreamSpec, target: Target) -> bytes:
-    """The same request as pairs of a header's name and its value, each ended by a zero byte (``openloop_http2.h``).
+def request_fields(spec: StreamSpec, target: Target) -> bytes:
+    """The same request as pairs of a header's name and its value, each ended by a zero byte
+    (``openloop_multiplex.h``).
 
-    Raises ``GeneratorError`` for a path or header that HTTP/2 does not allow (RFC 9113, 8.2 and 8.3).
+    Raises ``GeneratorError`` for a path or header that HTTP/2 and HTTP/3 do not allow (RFC 9113, 8.2 and 8.3;
+    RFC 9114, 4.2 and 4.3).
     """
     require_http_syntax(spec)
     given = {name.lower(): value for name, value in spec.headers.items()}
     if wrong := sorted(given.keys() & ABOUT_A_CONNECTION):
-        raise stream_invalid(spec, f"HTTP/2 has no header {wrong[0]}")
+        raise stream_invalid(spec, f"{spec.protocol.upper()} has no header {wrong[0]}")
     body = _body(spec)
     pairs = {
         ":method": spec.method,

@@ -134,7 +134,7 @@ export const FIELDS = {
   'Stream.slot': { kind: 'text', label: msg`Slot`, code: 'line' },
   'Stream.threads': { kind: 'number', label: msg`Threads`, templated: true },
   'Stream.connections': { kind: 'number', label: msg`Connections`, templated: true },
-  'Stream.protocol': { kind: 'choice', label: msg`Protocol`, templated: true, options: [['http/1.1', 'HTTP/1.1'], ['http/2', 'HTTP/2']] },
+  'Stream.protocol': { kind: 'choice', label: msg`Protocol`, templated: true, options: [['http/1.1', 'HTTP/1.1'], ['http/2', 'HTTP/2'], ['http/3', 'HTTP/3']] },
   'Stream.requests_at_once': { kind: 'number', label: msg`Requests at once`, templated: true },
   'Stream.timeout_s': { kind: 'number', label: msg`Response timeout`, unit: 's' },
   'Stream.start_offset_s': { kind: 'number', label: msg`Starts after`, unit: 's' },

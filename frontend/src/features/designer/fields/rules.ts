@@ -134,7 +134,7 @@ export const RULES: Partial<Record<Name, Rule>> = {
   'Stream.requests_seed': { shown: (stream: DraftStream) => !isSingle(stream) },
   'Stream.protocol': {
     options: words('Stream.protocol'),
-    shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksHttp2 || protocol !== HTTP1,
+    shown: ({ engine, protocol }: DraftStream) => engineOf(engine).speaksMore || protocol !== HTTP1,
   },
   'Stream.requests_at_once': { shown: ({ protocol }: DraftStream) => protocol !== HTTP1 },
   'Stream.script': { shown: ({ engine }: DraftStream) => engineOf(engine).runsScripts },

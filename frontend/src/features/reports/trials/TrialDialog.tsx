@@ -111,7 +111,7 @@ function handshakes(totals: EngineTotals): [string, string][] {
 /** As their stream says. */
 const goneAway = (count: number): [string, string] => [t`Clients that went away`, formatNumber(count)];
 
-/** HTTP/2: connections that nginx ended by GOAWAY, and what it had not processed then. */
+/** HTTP/2, HTTP/3: connections that nginx ended by GOAWAY, and what it had not processed then. */
 function orderlyEnds({ goaways, requests_repeated = 0 }: EngineTotals): [string, string][] {
   return [
     [t`Ended by nginx (GOAWAY)`, formatNumber(goaways ?? 0)],

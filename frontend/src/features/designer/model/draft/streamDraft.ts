@@ -41,7 +41,7 @@ export const blankStream = (key: string): DraftStream => ({
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses, speaksHttp2, drawsRequests, choosesTls, pacesClients } =
+  const { loop, section, tellsStatuses, speaksMore, drawsRequests, choosesTls, pacesClients } =
     engineOf(engine);
   return {
     ...stream,
@@ -55,7 +55,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
     ...(choosesTls ? {} : { tls_client: null }),
     ...(pacesClients ? {} : { client: null }),
-    ...(speaksHttp2 ? {} : { protocol: 'http/1.1' as const }),
+    ...(speaksMore ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
     ...(loop === 'hold'
       ? { method: 'HEAD', threads: 1, keep_alive: true, body: null, body_bytes: null }

@@ -1,7 +1,5 @@
-/* See http2_fields.h. */
-#include "http2_fields.h"
-
-#ifdef HTTP2_BUILT
+/* See fields.h. */
+#include "fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +15,23 @@ static const char *next_text(const char **at, const char *end)
 {
     const char *text = *at, *zero = memchr(text, 0, (size_t)(end - text));
     if (zero == NULL)
-        die("the request of HTTP/2 is cut off");
+        die("a request is cut off");
     *at = zero + 1;
     return text;
 }
 
-static void take_field(struct fields *fields, nghttp2_nv *list, const char *name, const char *value)
+static void take_field(struct fields *fields, struct field *list, const char *name, const char *value)
 {
     if (fields->count == MOST_FIELDS)
         die("at most %d headers", MOST_FIELDS);
-    list[fields->count++] = (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), strlen(value),
-                                         NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
+    list[fields->count++] = (struct field){(uint8_t *)name, (uint8_t *)value, strlen(name), strlen(value),
+                                           FIELD_KEEPS_NAME | FIELD_KEEPS_VALUE};
 }
 
 struct fields fields_of(const struct message *message)
 {
     struct fields fields = {0};
-    nghttp2_nv list[MOST_FIELDS];
+    struct field list[MOST_FIELDS];
     const char *at = message->text, *end = at + message->size, *place = at + message->before, *name;
     size_t numbered = MOST_FIELDS;
     while (*(name = next_text(&at, end)) != 0) {
@@ -52,7 +50,7 @@ struct fields fields_of(const struct message *message)
     memcpy(fields.list, list, fields.count * sizeof *list);
     if (numbered < MOST_FIELDS) {
         fields.numbered = &fields.list[numbered];
-        fields.numbered->flags = NGHTTP2_NV_FLAG_NO_COPY_NAME; /* libnghttp2 copies the value */
+        fields.numbered->flags = FIELD_KEEPS_NAME; /* the library copies the value */
         if (fields.path.size + LONGEST_NUMBER > sizeof composed_path)
             die("a path is longer than %zu bytes", sizeof composed_path - LONGEST_NUMBER);
     }
@@ -65,7 +63,5 @@ void fields_fill_in(const struct fields *fields, uint64_t number)
         return;
     struct drawn drawn = {.message = &fields->path, .number = number};
     fields->numbered->value = (uint8_t *)composed_path;
-    fields->numbered->valuelen = compose(&drawn, composed_path);
+    fields->numbered->value_size = compose(&drawn, composed_path);
 }
-
-#endif
