@@ -585,6 +585,7 @@ class WhyEvidence(ApiModel):
 class Why(ApiModel):
     arm: str
     metrics: list[str]
+    stream: str | None = None
     found: str
     text: Sentence
     evidence: list[WhyEvidence]

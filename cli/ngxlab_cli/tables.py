@@ -182,11 +182,15 @@ def limits(report: Report) -> list[str]:
     return [section for section in found if section]
 
 
+def of_stream(stream: str | None) -> str:
+    return f" ({stream})" if stream else ""
+
+
 def why(report: Report) -> str:
     """Why arms differ, as far as it is known."""
     titles = {metric.key: metric.title for metric in report.analysis.metrics}
     lines = [
-        paragraph(f"{', '.join(titles.get(key, key) for key in one.metrics)}. {one.text}", "  ")
+        paragraph(f"{', '.join(titles.get(key, key) for key in one.metrics)}{of_stream(one.stream)}. {one.text}", "  ")
         for one in report.why or ()
     ]
     if any(one.found == "not_profiled" for one in report.why or ()):

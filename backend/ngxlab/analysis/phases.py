@@ -11,6 +11,8 @@ from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict import FALSE_DISCOVERIES, Timed, mean_differences
 from ngxlab_verdict.design import Floats
 
+from ngxlab.analysis.shares import MOST_OF, SURELY, Bounds, Sides, share_of
+
 Part = PhaseName | Literal["whole"]
 WHOLE: Part = "whole"
 PHASES: tuple[PhaseName, ...] = get_args(PhaseName)
@@ -22,10 +24,6 @@ NAMES: Mapping[PhaseName, Sentence] = {
     "body": say("reading the rest of the upstream server’s answer"),
     "write": say("all else within nginx: its own work, limits and subrequests, writing the response"),
 }
-_MOST_OF = 0.8
-"""A phase accounts for a difference where so much of it is in that phase."""
-_SURELY = 0.5
-"""And where surely so much is."""
 _ROUNDING_MS2 = 1 / 12
 """The variance of what nginx cuts off a time."""
 
@@ -91,12 +89,14 @@ def _judged(arm: ArmPhases, other: ArmPhases, parts: Sequence[Part]) -> dict[Par
 
 
 class Share(NamedTuple):
-    """Of a difference: how much of it is in a phase, with bounds between which it surely lies (95 %)."""
+    """How much of a difference is in a phase."""
 
     part: PhaseName
-    share: float
-    low: float
-    high: float
+    bounds: Bounds
+
+    @property
+    def share(self) -> float:
+        return self.bounds.share
 
 
 def accounts_for(arm: ArmPhases, other: ArmPhases) -> Share | None:
@@ -107,23 +107,11 @@ def accounts_for(arm: ArmPhases, other: ArmPhases) -> Share | None:
     whole = found[WHOLE].difference
     said_to = [part for part in PHASES if part in found and found[part].claimed]
     most = max(said_to, key=lambda part: found[part].difference / whole, default=None)
-    if most is None or found[most].difference / whole < _MOST_OF:
+    if most is None or found[most].difference / whole < MOST_OF:
         return None
-    share = _share(arm, other, most, 1.0 if whole > 0 else -1.0)
-    return share if share.low >= _SURELY else None
-
-
-def _share(arm: ArmPhases, other: ArmPhases, part: PhaseName, sign: float) -> Share:
-    """By the intervals of what the phase took longer, and of what all others did: both hold at once."""
-    own, rest = (
-        mean_differences(_rest(arm, part, is_rest=of), _rest(other, part, is_rest=of), FALSE_DISCOVERIES / 2)
-        for of in (False, True)
-    )
-    most, least = (sorted((sign * float(one.low[0]), sign * float(one.high[0]))) for one in (own, rest))
-    whole = float(own.difference[0] + rest.difference[0])
-    low = most[0] / (most[0] + max(0.0, least[1])) if most[0] > 0 else 0.0
-    high = most[1] / (most[1] + least[0]) if most[1] + least[0] > 0 else np.inf
-    return Share(part, float(own.difference[0]) / whole, low, float(high))
+    own, rest = (Sides(_rest(arm, most, is_rest=of), _rest(other, most, is_rest=of)) for of in (False, True))
+    bounds = share_of(own, rest, 1.0 if whole > 0 else -1.0)
+    return Share(most, bounds) if bounds.low >= SURELY else None
 
 
 def _rest(arm: ArmPhases, part: PhaseName, *, is_rest: bool) -> Timed:
@@ -154,7 +142,7 @@ def sentence(arm: ArmPhases, other: ArmPhases, name: str) -> Sentence | None:
         arm=name,
         whole=whole,
         share=100 * share.share,
-        low=100 * share.low,
+        low=100 * share.bounds.low,
         phase=NAMES[share.part],
     )
 

@@ -8,15 +8,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from ngxlab_contracts.profiles import MOST_CALLS, Profile
-from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_verdict import FALSE_DISCOVERIES, Sampled, differences
 from ngxlab_verdict.design import Floats
+
+from ngxlab.analysis.shares import MOST_OF
 
 KERNEL = "kernel"
 _KERNEL_SUFFIX = "_[k]"
 """How folded stacks mark a function of the kernel, which flame graphs colour by it."""
-_MOST_OF = 0.8
-"""A function accounts for a difference where so much of it is in what it does and calls."""
+_NGINX = "nginx"
 MOST_STACKS = MOST_CALLS
 """Of an arm: as many as a trial can tell, so that profiles which share nothing take no more memory than one."""
 Kind = Literal["self", "total"]
@@ -205,8 +206,115 @@ def accounts_for(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim
     if mine is None or theirs is None or mine == theirs:
         return None
     whole = mine - theirs
-    most = [claim for claim in claims if claim.claimed and claim.difference / whole >= _MOST_OF]
+    most = [claim for claim in claims if claim.claimed and claim.difference / whole >= MOST_OF]
     return min(most, key=lambda claim: (claim.frame.name.startswith("["), max(claim.arm, claim.other)), default=None)
+
+
+@dataclass(frozen=True)
+class Account:
+    """What most of a difference is in: one function, or several of which none calls another. ``below``: the outermost
+    function that the one has nearly all of its cost from, and that says what it is done for."""
+
+    claims: Sequence[FrameClaim]
+    below: Frame | None = None
+
+    @property
+    def difference(self) -> float:
+        return sum(one.difference for one in self.claims)
+
+    @property
+    def low(self) -> float:
+        return sum(one.low for one in self.claims)
+
+    @property
+    def high(self) -> float:
+        return sum(one.high for one in self.claims)
+
+    @property
+    def key(self) -> str:
+        return self.claims[0].frame.name
+
+    @property
+    def text(self) -> Sentence:
+        """``deflate, below ngx_http_gzip_body_filter``; of several, what each takes."""
+        if len(self.claims) > 1:
+            each = (
+                say("{function} ({difference:+,.1f} µs)", function=c.frame.name, difference=c.difference)
+                for c in self.claims
+            )
+            return listed(each, ", ")
+        if self.below is not None:
+            return say("{function}, below {caller}", function=self.key, caller=self.below.name)
+        return say("{function}", function=self.key)
+
+
+_MOST_TOGETHER = 3
+_ELSEWHERE = 0.25
+"""Of a difference: what a function that tells something costs in the other arm, at most."""
+_LEAST_PART = 0.1
+"""Of a difference: functions of less are not named."""
+
+
+EVERYWHERE = 0.95
+"""A function that takes so much of either arm's CPU time says nothing: all is in it."""
+
+
+def account(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim]) -> Account | None:
+    """The innermost function that most of the difference is in, if it says more than where all is done anyway; else up
+    to three that make it up together, of which some may cost less; else that function all the same."""
+    inner = accounts_for(arm, other, claims)
+    sides = arm.cpu_us_per_request, other.cpu_us_per_request
+    if inner is None or sides[0] is None or sides[1] is None:
+        return None
+    telling = [one for one in claims if _tells(one, sides[0], sides[1])]
+    if inner in telling:
+        return Account([inner], _entry((arm, other), telling, inner))
+    return Account(_together((arm, other), telling, sides[0] - sides[1]) or [inner])
+
+
+def _tells(claim: FrameClaim, own: float, others: float) -> bool:
+    """A function that costs much in the other arm, too, or that everything is in, says only where the work is done.
+    ``own``, ``others``: what all functions cost a request."""
+    is_all = claim.arm >= EVERYWHERE * own and claim.other >= EVERYWHERE * others
+    is_named = not claim.frame.name.startswith("[")
+    is_its_own = min(claim.arm, claim.other) <= _ELSEWHERE * abs(claim.difference)
+    return claim.claimed and is_named and is_its_own and not is_all
+
+
+def _entry(sides: Sequence[ArmProfile], telling: Sequence[FrameClaim], inner: FrameClaim) -> Frame | None:
+    """The outermost of nginx's functions that calls ``inner``, however far above it."""
+    callers = _callers(sides, inner.frame)
+    above = [one for one in telling if one.frame in callers and one.frame.module == _NGINX]
+    return max(above, key=lambda one: max(one.arm, one.other)).frame if above else None
+
+
+def _together(sides: Sequence[ArmProfile], telling: Sequence[FrameClaim], whole: float) -> list[FrameClaim]:
+    picked: list[FrameClaim] = []
+    callers: dict[Frame, set[Frame]] = {}
+    for claim in sorted(telling, key=lambda one: -abs(one.difference)):
+        share = sum(one.difference for one in picked) / whole
+        is_enough = MOST_OF <= share <= 1 / MOST_OF
+        if len(picked) == _MOST_TOGETHER or is_enough or abs(claim.difference / whole) < _LEAST_PART:
+            break
+        above = _callers(sides, claim.frame)
+        if claim.frame in callers or any(one in above or claim.frame in theirs for one, theirs in callers.items()):
+            continue
+        callers[claim.frame] = above
+        picked.append(claim)
+    share = sum(one.difference for one in picked) / whole
+    return picked if MOST_OF <= share <= 1 / MOST_OF else []
+
+
+def _callers(sides: Sequence[ArmProfile], inner: Frame) -> set[Frame]:
+    """The functions below which most of what ``inner`` costs is."""
+    whole, below = 0, Counter[Frame]()
+    for side in sides:
+        for stack, samples in side.stacks.items():
+            if inner in stack:
+                whole += samples
+                for outer in set(stack[: stack.index(inner)]):
+                    below[outer] += samples
+    return {outer for outer, samples in below.items() if samples > whole / 2} - {inner}
 
 
 def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], name: str) -> Sentence | None:
@@ -217,7 +325,7 @@ def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], n
     if mine is None or theirs is None or not said:
         return None
     whole = mine - theirs
-    inner = accounts_for(arm, other, claims)
+    inner = account(arm, other, claims)
     if inner is None:
         first = said[0]
         return say(
@@ -232,5 +340,5 @@ def sentence(arm: ArmProfile, other: ArmProfile, claims: Sequence[FrameClaim], n
         arm=name,
         whole=whole,
         share=min(100.0, 100 * inner.difference / whole),
-        function=inner.frame.name,
+        function=inner.text,
     )

@@ -2,21 +2,25 @@
 
 Nothing is a cause since it changed, too. A profile accounts for a difference where the CPU time that it found is, by
 arithmetic, most of the difference: of the CPU time itself; of a rate or a latency where nginx's workers are at their
-limit; of a latency, as time. So do the phases of requests. Whatever else changed "goes with" it.
+limit; of a latency, as time. So do the phases of requests, the time for which workers were blocked, and, of memory, how
+many connections were held. Whatever else changed "goes with" it.
 """
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
-from ngxlab.analysis import phases, profiles
+from ngxlab.analysis import blocking, phases, profiles
+from ngxlab.analysis.held import HELD, MEMORY, held_share
 from ngxlab.analysis.phases import ArmPhases, PhaseDifference
-from ngxlab.analysis.profiles import ArmProfile, FrameClaim
+from ngxlab.analysis.profiles import EVERYWHERE, Account, ArmProfile, FrameClaim
 from ngxlab.analysis.schemas import (
     ArmAnalysis,
+    ArmMetric,
     Comparison,
     MetricInfo,
     MetricKey,
@@ -26,6 +30,8 @@ from ngxlab.analysis.schemas import (
     WhyEvidence,
 )
 from ngxlab.analysis.schemas.trial import Resource
+from ngxlab.analysis.shares import MOST_OF as _MOST_OF
+from ngxlab.analysis.shares import SURELY as _SURELY
 from ngxlab.analysis.verdict import numbers
 
 _RATES = frozenset({"requests_per_s", "capacity_per_s", "plateau_per_s"})
@@ -36,7 +42,11 @@ _LATENCIES: Mapping[MetricKey, float | None] = {
 }
 """With the share of the requests that took no longer; ``None`` of the mean."""
 _CPU: MetricKey = "cpu_s_per_1000_requests"
-_EXPLAINED: frozenset[MetricKey] = frozenset({*_RATES, *_LATENCIES, _CPU})
+_OF_CHURN: frozenset[MetricKey] = frozenset(
+    {"churn_p50_during_us", "churn_p99_during_us", "churn_excess_latency_ms_s", "churn_recovery_s"}
+)
+"""Of some seconds of the window, of which nothing is profiled by itself."""
+_EXPLAINED: frozenset[MetricKey] = frozenset({*_RATES, *_LATENCIES, _CPU, *_OF_CHURN, *MEMORY})
 """What is not among them says itself what changed."""
 _FOUND: frozenset[MetricKey] = frozenset({"capacity_per_s", "plateau_per_s"})
 """Rates that no plan gives, also where streams are paced."""
@@ -45,11 +55,6 @@ _CPU_LIMITS: frozenset[Resource] = _WORKERS | {"all CPUs of the target"}
 _AT_LIMIT = 90.0
 """Percent of its time (bottleneck.cpu.BUSY)."""
 _DECIDED = frozenset({"better", "worse", "higher", "lower"})
-_MOST_OF, _SURELY = 0.8, 0.5
-"""What accounts for a difference is so much of it (and the difference, so much of what does), and by its interval so
-much at least."""
-_EVERYWHERE = 0.95
-"""A function that takes so much of either arm's CPU time says nothing: all is in it."""
 _MOST_UNLOGGED = 20.0
 """Percent of an arm's requests: where more are in no phase, those that are do not stand for all."""
 _PIECES = 3
@@ -67,13 +72,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class _Pair:
-    """An arm and the baseline. ``paced``: the load's rate does not depend on the answers."""
+    """An arm and the baseline. ``paced``: the rate does not depend on the answers. ``others``: all arms but it."""
 
     arm: ArmAnalysis
     base: ArmAnalysis
     own: Measured
     other: Measured
     paced: bool
+    others: Sequence[ArmAnalysis] = ()
 
     @property
     def is_profiled(self) -> bool:
@@ -83,11 +89,15 @@ class _Pair:
 
 
 class _Claimed(NamedTuple):
-    """What a claim says: the means of the arm and of the baseline."""
+    """What a claim says: the means of the arm and of the baseline, and their values by block. ``stream``: of one alone,
+    which only what all requests of a worker share accounts for."""
 
     metric: MetricKey
     own: float
     base: float
+    own_values: Mapping[int, float] = {}
+    base_values: Mapping[int, float] = {}
+    stream: str | None = None
 
     @property
     def is_slower(self) -> bool:
@@ -105,7 +115,7 @@ class _Cause(NamedTuple):
 
 def is_explained(claim: VerdictSentence) -> bool:
     """Whether anything is said of why."""
-    return claim.stream is None and claim.verdict in _DECIDED and claim.metric in _EXPLAINED
+    return claim.verdict in _DECIDED and claim.metric in _EXPLAINED
 
 
 def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool) -> list[Why]:
@@ -114,36 +124,59 @@ def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool
     arms = {arm.key: arm for arm in analysis.arms}
     infos = {info.key: info for info in analysis.metrics}
     base, nothing = arms[analysis.baseline], Measured()
-    said: dict[str, list[MetricKey]] = {}
+    said: dict[tuple[str, str | None], list[MetricKey]] = {}
     for one in analysis.statements:
         if is_explained(one):
-            said.setdefault(one.arm, []).append(one.metric)
+            said.setdefault((one.arm, one.stream), []).append(one.metric)
     found: list[Why] = []
-    for key, metrics in said.items():
-        pair = _Pair(arms[key], base, measured.get(key, nothing), measured.get(base.key, nothing), paced)
-        found += _of_arm(pair, metrics, infos)
+    for (key, stream), metrics in said.items():
+        others = [arm for arm in analysis.arms if arm.key != key]
+        pair = _Pair(arms[key], base, measured.get(key, nothing), measured.get(base.key, nothing), paced, others)
+        found += _of_arm(pair, (stream, metrics), infos)
     return found
 
 
-def _of_arm(pair: _Pair, metrics: Sequence[MetricKey], infos: Mapping[MetricKey, MetricInfo]) -> list[Why]:
+def _of_arm(
+    pair: _Pair, claims: tuple[str | None, Sequence[MetricKey]], infos: Mapping[MetricKey, MetricInfo]
+) -> list[Why]:
+    stream, metrics = claims
     causes = _causes(pair)
     together: dict[str, Why] = {}
     for metric in metrics:
-        claimed = _claimed(pair, metric)
+        claimed = _claimed(pair, metric, stream)
         cause = next((one for of in causes if claimed is not None and (one := of(claimed)) is not None), None)
-        why = _why(pair, metric, cause, infos)
+        why = _why(pair, metric, cause, infos) if cause is not None or stream is None else _of_stream(pair, stream)
         same = together.get(key := why.evidence[0].key if cause is not None else why.text)
         fullest = why if same is None or len(why.evidence) > len(same.evidence) else same
         said_of = [*(same.metrics if same is not None else ()), metric]
-        together[key] = fullest.model_copy(update={"metrics": said_of})
+        together[key] = fullest.model_copy(update={"metrics": said_of, "stream": stream})
     return list(together.values())
 
 
-def _claimed(pair: _Pair, metric: MetricKey) -> _Claimed | None:
-    own, base = (next((one.mean for one in arm.metrics if one.metric == metric), None) for arm in (pair.arm, pair.base))
-    if own is None or base is None or min(own, base) <= 0 or own == base:
+def _of_stream(pair: _Pair, stream: str) -> Why:
+    text = say(
+        "No cause found for stream `{stream}`: profiles and phases are of all streams together. A run with this stream "
+        "alone has its own.",
+        stream=stream,
+    )
+    return Why(arm=pair.arm.key, metrics=[], found="no_cause", text=text, evidence=[])
+
+
+def _claimed(pair: _Pair, metric: MetricKey, stream: str | None = None) -> _Claimed | None:
+    found = [
+        next((one for one in _metrics(arm, stream) if one.metric == metric), None) for arm in (pair.arm, pair.base)
+    ]
+    own, base = (one.mean if one is not None else None for one in found)
+    if own is None or base is None or own == base or (min(own, base) <= 0 and metric not in MEMORY):
         return None
-    return _Claimed(metric, own, base)
+    mine, theirs = ({one.block: one.value for one in side.values} if side is not None else {} for side in found)
+    return _Claimed(metric, own, base, mine, theirs, stream)
+
+
+def _metrics(arm: ArmAnalysis, stream: str | None) -> Sequence[ArmMetric]:
+    if stream is None:
+        return arm.metrics
+    return next((one.metrics for one in arm.streams if one.stream == stream), [])
 
 
 def _why(pair: _Pair, metric: MetricKey, cause: _Cause | None, infos: Mapping[MetricKey, MetricInfo]) -> Why:
@@ -152,8 +185,8 @@ def _why(pair: _Pair, metric: MetricKey, cause: _Cause | None, infos: Mapping[Me
         pieces = [*cause.evidence, *(one for one in others if one.key == _CPU)][:_PIECES]
         return Why(arm=pair.arm.key, metrics=[], found="cause", text=cause.text, evidence=pieces)
     with_it = [_goes_with(pair.arm.label, others[:_PIECES])] if others else []
-    if pair.is_profiled:
-        none = say("No cause found: nothing that was profiled accounts for `{arm}`.", arm=pair.arm.label)
+    if pair.is_profiled or metric in MEMORY | _OF_CHURN:
+        none = say(_NO_CAUSE.get(metric, _NOTHING_PROFILED), arm=pair.arm.label)
         text = listed([none, *with_it], " ")
         return Why(arm=pair.arm.key, metrics=[], found="no_cause", text=text, evidence=others[:_PIECES])
     nothing = say("Of nginx, its workers, disk and host, nothing is said to change with `{arm}`.", arm=pair.arm.label)
@@ -161,13 +194,29 @@ def _why(pair: _Pair, metric: MetricKey, cause: _Cause | None, infos: Mapping[Me
     return Why(arm=pair.arm.key, metrics=[], found="not_profiled", text=text, evidence=others[:_PIECES])
 
 
+_NOTHING_PROFILED = "No cause found: nothing that was profiled accounts for `{arm}`."
+_CHURN_ALONE = (
+    "No cause found for `{arm}`: this claim is of the seconds of the churn, and profiles and phases are of the whole "
+    "window. A run that changes upstream groups all the time has them."
+)
+_TOO_FEW_NUMBERS = (
+    "No cause found for `{arm}`: it takes other arms with different numbers of connections to know what each one takes."
+)
+_NO_CAUSE: Mapping[MetricKey, str] = dict.fromkeys(_OF_CHURN, _CHURN_ALONE) | dict.fromkeys(MEMORY, _TOO_FEW_NUMBERS)
+
+
 def _goes_with(label: str, changed: Sequence[WhyEvidence]) -> Sentence:
     return say("`{arm}` goes with: {changes}.", arm=label, changes=listed((one.text for one in changed), "; "))
 
 
 def _causes(pair: _Pair) -> list[Callable[[_Claimed], _Cause | None]]:
-    """The profile first: of a worker at its limit, other phases grow, too."""
-    return [*_by_cpu(pair), *_by_phase(pair)]
+    """Phases last: of a worker at its limit, or one that is blocked, they grow, too."""
+
+    def without_streams(cause: Callable[[_Claimed], _Cause | None]) -> Callable[[_Claimed], _Cause | None]:
+        return lambda claimed: cause(claimed) if claimed.stream is None else None
+
+    counted = partial(_by_blocking, pair), partial(_by_number, pair)
+    return [*counted, *map(without_streams, [*_by_cpu(pair), *_by_phase(pair)])]
 
 
 # By CPU time.
@@ -178,7 +227,7 @@ def _by_cpu(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
     if own is None or other is None:
         return
     mine, theirs = own.cpu_us_per_request, other.cpu_us_per_request
-    inner = profiles.accounts_for(own, other, profiles.compare(own, other))
+    inner = profiles.account(own, other, profiles.compare(own, other))
     if inner is None or mine is None or theirs is None:
         return
     surely = inner.low if mine > theirs else inner.high
@@ -222,31 +271,35 @@ def _is_pushed(slow: ArmAnalysis, fast: ArmAnalysis, ratio: float) -> bool:
     return ratio * max(used, default=0.0) >= _AT_LIMIT
 
 
-def _cpu_cause(pair: _Pair, claimed: _Claimed, inner: FrameClaim, cpu: tuple[float, float]) -> _Cause:
+def _cpu_cause(pair: _Pair, claimed: _Claimed, inner: Account, cpu: tuple[float, float]) -> _Cause:
     mine, theirs = cpu
-    template = _CPU_TEMPLATES[mine > theirs, inner.arm >= _EVERYWHERE * mine and inner.other >= _EVERYWHERE * theirs]
+    first = inner.claims[0]
+    template = _CPU_TEMPLATES[mine > theirs, first.arm >= EVERYWHERE * mine and first.other >= EVERYWHERE * theirs]
     text = say(
         template,
         arm=pair.arm.label,
         other=pair.base.label,
         size=_time(abs(mine - theirs)),
         share=min(100.0, 100 * inner.difference / (mine - theirs)),
-        function=inner.frame.name,
+        function=inner.text,
     )
-    piece = say(
-        "{function}: {difference:+,.1f} µs a request ({low:+,.1f} to {high:+,.1f})",
-        function=inner.frame.name,
-        difference=inner.difference,
-        low=inner.low,
-        high=inner.high,
-    )
-    evidence = [WhyEvidence(kind="function", key=inner.frame.name, text=piece)]
+    evidence = [WhyEvidence(kind="function", key=one.frame.name, text=_function_piece(one)) for one in inner.claims]
     slow = pair.arm if claimed.is_slower else pair.base
     if claimed.metric != _CPU and _is_limited(slow) and slow.bottleneck is not None:
         at_limit = say("With `{arm}` {evidence}.", arm=slow.label, evidence=slow.bottleneck.evidence)
         evidence.append(WhyEvidence(kind="limit", key=str(slow.bottleneck.resource), text=slow.bottleneck.evidence))
         return _Cause(listed([text, at_limit], " "), evidence)
     return _Cause(text, evidence)
+
+
+def _function_piece(claim: FrameClaim) -> Sentence:
+    return say(
+        "{function}: {difference:+,.1f} µs a request ({low:+,.1f} to {high:+,.1f})",
+        function=claim.frame.name,
+        difference=claim.difference,
+        low=claim.low,
+        high=claim.high,
+    )
 
 
 _CPU_TEMPLATES = {
@@ -323,6 +376,60 @@ def _phase_cause(pair: _Pair, share: phases.Share, differs: PhaseDifference, who
         high=differs.high,
     )
     return _Cause(text, [WhyEvidence(kind="phase", key=share.part, text=piece)])
+
+
+# By what workers were blocked for.
+
+
+def _by_blocking(pair: _Pair, claimed: _Claimed) -> _Cause | None:
+    """Of a closed loop's rate, how long its requests take is the other side; of a percentile of latency, the same
+    share of the time is taken to be lost as of all requests."""
+    is_rate = claimed.metric == "requests_per_s" and not pair.paced
+    if not is_rate and claimed.metric not in _LATENCIES:
+        return None
+    own, base = (
+        blocking.stretches({at: 1 / value if is_rate else value for at, value in of.items()}, arm.metrics)
+        for of, arm in ((claimed.own_values, pair.arm), (claimed.base_values, pair.base))
+    )
+    share = blocking.blocked_share(own, base)
+    if share is None or not share.is_most:
+        return None
+    blocked = [100 * sum(one.blocked for one in side) / len(side) for side in (own, base)]
+    if min(blocked) > max(blocked) / 2:  # of workers that are blocked anyway, requests may wait for something else
+        return None
+    text = say(
+        "Why: nginx’s workers were blocked on the disk for {own:.0f} % of the time with `{arm}`, and for {base:.0f} % "
+        "with `{other}`, and a blocked worker serves nobody: that is four fifths of the difference or more.",
+        arm=pair.arm.label,
+        other=pair.base.label,
+        own=blocked[0],
+        base=blocked[1],
+    )
+    piece = say("workers blocked on the disk: {own:.1f} %, against {base:.1f} %", own=blocked[0], base=blocked[1])
+    return _Cause(text, [WhyEvidence(kind="metric", key=blocking.BLOCKED, text=piece)])
+
+
+# By how many connections were held.
+
+
+def _by_number(pair: _Pair, claimed: _Claimed) -> _Cause | None:
+    """What each connection takes is known by the other arms: the arm's own memory is what is to be explained."""
+    if claimed.metric not in MEMORY:
+        return None
+    share = held_share(claimed.metric, pair.arm, pair.base, pair.others)
+    if share is None or not _MOST_OF <= share.share <= 1 / _MOST_OF:
+        return None
+    text = say(
+        "Why: `{arm}` holds {more:+,.0f} connections against `{other}`, and each takes {each} by the other arms: "
+        "{share:.0f} % of the difference.",
+        arm=pair.arm.label,
+        other=pair.base.label,
+        more=share.more,
+        each=numbers.levels([share.each], "bytes")[0],
+        share=min(100.0, 100 * share.share),
+    )
+    piece = say("connections held: {more:+,.0f}", more=share.more)
+    return _Cause(text, [WhyEvidence(kind="metric", key=HELD, text=piece)])
 
 
 # What changed, too.

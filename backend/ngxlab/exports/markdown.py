@@ -92,7 +92,8 @@ def _cell(one: ArmMetric | None, means: Sequence[float], unit: str) -> str:
 def _why(report: Report) -> Iterator[str]:
     titles = {info.key: info.title for info in report.analysis.metrics}
     for one in report.why:
-        yield f"{', '.join(titles.get(key, key) for key in one.metrics)}. {one.text}"
+        of = f" ({one.stream})" if one.stream else ""
+        yield f"{', '.join(titles.get(key, key) for key in one.metrics)}{of}. {one.text}"
         if one.found == "cause":
             yield from (f"{piece.text}" for piece in one.evidence if piece.kind != "limit")
     if any(one.found == "not_profiled" for one in report.why):

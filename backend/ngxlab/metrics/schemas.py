@@ -5,6 +5,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.series.action_marks import ActionMark
+from ngxlab.analysis.series.moment_schemas import MomentEvent, MomentJump
 from ngxlab.analysis.series.schemas import DerivedSeries, LatencyMap
 
 
@@ -29,3 +30,14 @@ class TrialLatencyMaps(BaseModel):
 
     trial_id: UUID
     maps: list[LatencyMap]
+
+
+class TrialMoment(BaseModel):
+    """What happened around a moment of a trial. Nothing is said to cause anything."""
+
+    trial_id: UUID
+    from_s: float = Field(description="in seconds since the start of the measured window")
+    to_s: float = Field(description="likewise")
+    actions: list[ActionMark] = Field(description="of perturbations, that had not ended before nor begin after")
+    events: list[MomentEvent] = Field(description="what else hosts reported, and lines of nginx's error log, by time")
+    jumps: list[MomentJump] = Field(description="lines of charts that stood out then, the farthest first")

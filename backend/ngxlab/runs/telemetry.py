@@ -1,5 +1,6 @@
 """The telemetry of a trial: all its hosts, the target first."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
@@ -7,13 +8,17 @@ from uuid import UUID
 from ngxlab_contracts.hosts import Inventory
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from ngxlab.analysis.moment import AROUND, events_near, jumps_near
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.derive import Wanted
+from ngxlab.analysis.series.moment_schemas import MomentEvent
 from ngxlab.analysis.series.schemas import DerivedSeries
 from ngxlab.core.stored_json import read_or_none
+from ngxlab.metrics import repository as metrics
+from ngxlab.metrics.damage import Damage
 from ngxlab.metrics.repository import RawData
-from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialMoment, TrialSeries
 from ngxlab.metrics.service import ReportingHost, host_latency_maps, host_record, host_series
 from ngxlab.runs.models import Run, Trial, definition_of, spec_of
 
@@ -83,3 +88,32 @@ async def trial_latency_maps(session: AsyncSession, run: Run, trial: Trial) -> T
     """Latency maps of each stream of a trial, on whichever host it ran."""
     found = [await host_latency_maps(session, host) for host in reporting_hosts(run, trial)]
     return TrialLatencyMaps(trial_id=trial.id, maps=[one for maps in found for one in maps])
+
+
+_POINTS = 2_000
+"""Of a line around a moment: as many as ten readings a second are in the longest stretch that may be asked for."""
+
+
+async def trial_moment(session: AsyncSession, run: Run, trial: Trial, at_s: float, within_s: float) -> TrialMoment:
+    """What all hosts of a trial reported within so many seconds of a moment, and which lines stood out then."""
+    part = (at_s - AROUND * within_s, at_s + AROUND * within_s)
+    from_s, to_s = at_s - within_s, at_s + within_s
+    series: list[DerivedSeries] = []
+    actions: list[ActionMark] = []
+    events: list[MomentEvent] = []
+    for host in reporting_hosts(run, trial):
+        read = await host_series(session, host, Wanted(_POINTS, None, part))
+        series += read.series
+        actions += [one for one in read.actions if one.t_s <= to_s and (one.ended_s or to_s) >= from_s]
+        told = [event for _, event in await metrics.events(session, trial.id, host.host_id, Damage())]
+        kept = await metrics.artefacts(session, trial.id, host.host_id)
+        events += events_near(host.name, [*told, *kept], at_s, within_s)
+    jumps = await asyncio.to_thread(jumps_near, series, at_s, within_s)
+    return TrialMoment(
+        trial_id=trial.id,
+        from_s=from_s,
+        to_s=to_s,
+        actions=actions,
+        events=sorted(events, key=lambda one: one.t_s),
+        jumps=jumps,
+    )

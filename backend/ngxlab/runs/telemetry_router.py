@@ -13,10 +13,10 @@ from ngxlab.core.database import SessionDep
 from ngxlab.core.errors import Invalid
 from ngxlab.core.paging import Page, Paging
 from ngxlab.metrics import repository as metrics
-from ngxlab.metrics.schemas import TrialLatencyMaps, TrialSeries
+from ngxlab.metrics.schemas import TrialLatencyMaps, TrialMoment, TrialSeries
 from ngxlab.runs import service
 from ngxlab.runs.schemas import ArtefactOut
-from ngxlab.runs.telemetry import trial_latency_maps, trial_series
+from ngxlab.runs.telemetry import trial_latency_maps, trial_moment, trial_series
 
 router = APIRouter(route_class=GuardedRoute, prefix="/trials", tags=["trials"])
 
@@ -64,6 +64,21 @@ async def get_trial_latency_maps(trial_id: UUID, session: SessionDep, _: Viewer)
     """Latency over the time of a trial: counts of requests in at most 120 columns of 40 buckets for each stream."""
     trial = await service.trial(session, trial_id)
     return await trial_latency_maps(session, await service.get(session, trial.run_id), trial)
+
+
+Moment = Annotated[
+    float, Query(ge=-_LONGEST_S, le=_LONGEST_S, allow_inf_nan=False, description="second of the measured window")
+]
+Near = Annotated[float, Query(ge=0.1, le=60, allow_inf_nan=False, description="so many seconds before and after it")]
+
+
+@router.get("/{trial_id:uuid}/moment")
+async def get_trial_moment(
+    trial_id: UUID, session: SessionDep, _: Viewer, at: Moment, within: Near = 2.0
+) -> TrialMoment:
+    """What happened around a moment of a trial: perturbations, log lines, and the lines of charts that stood out."""
+    trial = await service.trial(session, trial_id)
+    return await trial_moment(session, await service.get(session, trial.run_id), trial, at, within)
 
 
 @router.get("/{trial_id:uuid}/artefacts")

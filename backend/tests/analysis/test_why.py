@@ -7,7 +7,7 @@ import pytest
 from analysis.run_results import analyse, summary
 from ngxlab.analysis.phases import ArmPhases
 from ngxlab.analysis.profiles import ArmProfile, TrialProfile, compare
-from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, TrialSummary, Why
+from ngxlab.analysis.schemas import LatencySummary, RunAnalysis, StreamSummary, TrialSummary, Why
 from ngxlab.analysis.schemas.trial import Bottleneck, Resource, ResourceUse
 from ngxlab.analysis.why import Measured, whys
 from ngxlab_contracts.profiles import Phases, PhaseTimes, Profile
@@ -268,3 +268,116 @@ def test_twins_have_no_cause(paced: bool) -> None:
 
 def test_nothing_decided_has_no_why() -> None:
     assert whys(run((10_000, 1_000), (10_000, 1_000), {}), {}, paced=False) == []
+
+
+# What workers were blocked for.
+
+
+def stream(key: str, rate: float, us: float) -> StreamSummary:
+    return StreamSummary(
+        stream=key,
+        requests=50_000,
+        requests_per_s=rate,
+        latency=latency(us),
+        errors=None,
+        accounting=None,
+        printed=None,
+    )
+
+
+def blocked_run(own: tuple[float, float, float], base: tuple[float, float, float]) -> RunAnalysis:
+    """Two streams. Of each arm: the rate and the latency of ``hot``, and the percent for which workers are blocked."""
+    noise = np.exp(0.005 * np.random.default_rng(13).standard_normal((2, 6, 3)))
+    trials = [
+        summary(
+            arm, block + 1, rate,
+            streams=[stream("cold", 100, 500_000), stream("hot", rate * scatter[0], us * scatter[1])],
+            metric_values={"worker_blocked_percent": min(100.0, blocked * scatter[2])},
+        )
+        for (arm, (rate, us, blocked)), of_arm in zip((("on", base), ("off", own)), noise, strict=True)
+        for block, scatter in enumerate(of_arm)
+    ]  # fmt: skip
+    primary = ("hot.requests_per_s", "hot.latency_p99_us")
+    return analyse({"on": [None] * 6, "off": [None] * 6}, trials, primary=primary)
+
+
+def test_a_worker_that_is_blocked_on_the_disk_is_the_cause_for_each_stream_and_needs_no_profile() -> None:
+    [found] = whys(blocked_run((20, 1_000_000, 90), (200, 100_000, 1)), {}, paced=False)
+    assert (found.found, found.stream, found.metrics) == ("cause", "hot", ["requests_per_s", "latency_p99_us"])
+    assert "blocked on the disk for 90 % of the time with `mutex off`, and for 1 % with `mutex on`" in found.text
+    assert (found.evidence[0].kind, found.evidence[0].key) == ("metric", "worker_blocked_percent")
+
+
+def test_with_the_arms_swapped_the_baseline_is_blocked() -> None:
+    [found] = whys(blocked_run((200, 100_000, 1), (20, 1_000_000, 90)), {}, paced=False)
+    assert found.found == "cause"
+    assert "for 1 % of the time with `mutex off`, and for 90 % with `mutex on`" in found.text
+
+
+@pytest.mark.parametrize(
+    ("own", "base"),
+    [
+        pytest.param((20, 1_000_000, 30), (200, 100_000, 1), id="blocked for too little of it"),
+        pytest.param((20, 1_000_000, 90), (200, 100_000, 80), id="blocked for as much of the time anyway"),
+        pytest.param((150, 133_000, 90), (200, 100_000, 1), id="blocked while requests wait for something else anyway"),
+        pytest.param((20, 1_000_000, 1), (200, 100_000, 90), id="the fast arm is blocked"),
+    ],
+)  # fmt: skip
+def test_blocked_workers_are_no_cause_where_it_does_not_add_up(
+    own: tuple[float, float, float], base: tuple[float, float, float]
+) -> None:
+    found = whys(blocked_run(own, base), {}, paced=False)
+    assert [one.found for one in found] == ["no_cause"]
+
+
+def test_a_stream_alone_has_no_cause_by_profiles_of_all() -> None:
+    random = np.random.default_rng(14)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    [found] = whys(blocked_run((20, 1_000_000, 0), (200, 100_000, 0)), measured, paced=False)
+    assert (found.found, found.stream) == ("no_cause", "hot")
+    assert found.text.startswith("No cause found for stream `hot`")
+
+
+def test_of_a_paced_load_only_latency_is_explained_by_blocked_workers() -> None:
+    found = whys(blocked_run((20, 1_000_000, 90), (200, 100_000, 1)), {}, paced=True)
+    assert {tuple(one.metrics): one.found for one in found} == {
+        ("latency_p99_us",): "cause",
+        ("requests_per_s",): "no_cause",
+    }
+
+
+# Memory of connections that are held.
+
+
+def held_run(own: float, others: Mapping[str, float], each: float = 500.0) -> RunAnalysis:
+    """``own``: megabytes of arm ``rp``, which holds 100,000 connections, the others so many with ``each`` bytes."""
+    noise = np.random.default_rng(15).normal(0, 1000, (3, 6))
+    held = {**others, "rp": 100_000.0}
+    grown = {arm: number * each for arm, number in others.items()} | {"rp": own * 1e6}
+    trials = [
+        summary(
+            arm, block + 1, 100.0,
+            metric_values={"connections_held": held[arm], "worker_rss_growth_bytes": grown[arm] + noise[place, block]},
+        )
+        for place, arm in enumerate(held)
+        for block in range(6)
+    ]  # fmt: skip
+    return analyse(dict.fromkeys(held, [None] * 6), trials, primary=("worker_rss_growth_bytes",))
+
+
+def of_rp(found: list[Why]) -> Why:
+    return next(one for one in found if one.arm == "rp")
+
+
+def test_what_each_connection_takes_by_other_arms_is_the_cause_of_memory() -> None:
+    found = of_rp(whys(held_run(50.0, {"on": 1_000, "off": 50_000}), {}, paced=False))
+    assert found.found == "cause"
+    assert "holds +99,000 connections" in found.text
+    assert "each takes 500 B by the other arms: 100 % of the difference" in found.text
+
+
+def test_memory_that_connections_do_not_account_for_has_no_cause() -> None:
+    """Twice what so many take; and with one other number only, nobody knows what one takes."""
+    for analysis in (held_run(100.0, {"on": 1_000, "off": 50_000}), held_run(50.0, {"on": 1_000})):
+        found = of_rp(whys(analysis, {}, paced=False))
+        assert (found.found, found.metrics) == ("no_cause", ["worker_rss_growth_bytes"])

@@ -41,7 +41,7 @@ def test_a_difference_is_in_the_phase_that_accounts_for_it() -> None:
     assert share is not None
     assert share.part == "first_byte"
     assert share.share == pytest.approx(1)
-    assert 0.5 <= share.low <= 1 <= share.high
+    assert 0.5 <= share.bounds.low <= 1 <= share.bounds.high
     assert accounts_for(base, arm()) is None
     assert accounts_for(arm({"first_byte": 30, "write": 13}), base) is None
 

@@ -46,7 +46,7 @@ VIEWER = _names(
     GET /runs/{run_id}/profiles/{arm_key}/pprof
     GET /runs/{run_id}/profiles/{arm_key}/difference | GET /runs/{run_id}/phases
     GET /trials/{trial_id}/series | GET /trials/{trial_id}/artefacts | GET /metrics/catalogue
-    GET /trials/{trial_id}/latency-maps
+    GET /trials/{trial_id}/latency-maps | GET /trials/{trial_id}/moment
     GET /hosts | GET /hosts/{host_id} | GET /hosts/{host_id}/calibrations | GET /openapi.json
     POST /experiments/{experiment_id}/power | POST /experiments/power | GET /compare
     GET /experiments/{experiment_id}/trends

@@ -28,9 +28,10 @@ class Why(AnalysisModel):
 
     arm: str
     metrics: list[MetricKey]
+    stream: str | None = Field(default=None, description="the one stream whose claims they are; None: of all together")
     found: Found = Field(
-        description="cause: a profile, or the phases of its requests, account for the difference; no_cause: what was "
-        "profiled accounts for none; not_profiled: the arms have no two profiles each"
+        description="cause: a profile, the phases of its requests, or what was counted account for the difference; "
+        "no_cause: nothing that is known accounts for it; not_profiled: the arms have no two profiles each"
     )
     text: Sentence = Field(description="in a line; of what merely changed, too, it says: goes with")
     evidence: list[WhyEvidence]

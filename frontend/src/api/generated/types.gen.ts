@@ -7319,6 +7319,88 @@ export type MixedRequest = {
 };
 
 /**
+ * MomentEvent
+ *
+ * Something that a host reported. ``kind``: what told it.
+ */
+export type MomentEvent = {
+    /**
+     * Host
+     *
+     * name of the host that told it
+     */
+    host: string;
+    /**
+     * Kind
+     *
+     * phase: of the trial; note: of the agent; process: one of nginx's began; log: a line of nginx's error log, whose clock tells whole seconds
+     */
+    kind: 'phase' | 'note' | 'process' | 'log';
+    /**
+     * T S
+     *
+     * when, in seconds since the start of the measured window
+     */
+    t_s: number;
+    /**
+     * Text
+     *
+     * The text.
+     */
+    text: string | SentenceParts;
+    /**
+     * Until S
+     *
+     * it was between ``t_s`` and then
+     */
+    until_s: number;
+};
+
+/**
+ * MomentJump
+ *
+ * A line of a chart that stood out: far beyond what it does within ten times the span before and after.
+ */
+export type MomentJump = {
+    /**
+     * Key
+     *
+     * entry of the catalogue, e.g. cpu_share
+     */
+    key: string;
+    /**
+     * Label
+     *
+     * the line within the chart; ``other processes``: CPU time that nothing of the trial used
+     */
+    label: string;
+    /**
+     * T S
+     *
+     * when, in seconds since the start of the measured window
+     */
+    t_s: number;
+    /**
+     * Unit
+     *
+     * The unit; empty for a plain number.
+     */
+    unit: string;
+    /**
+     * Usual
+     *
+     * the median of the same line before and after
+     */
+    usual: number;
+    /**
+     * Value
+     *
+     * the value farthest from the usual one
+     */
+    value: number;
+};
+
+/**
  * NeedInfo
  *
  * ``must``: without it the template cannot do its job. Without other needs it runs, but shows less.
@@ -14908,6 +14990,50 @@ export type TrialLatencyMaps = {
 };
 
 /**
+ * TrialMoment
+ *
+ * What happened around a moment of a trial. Nothing is said to cause anything.
+ */
+export type TrialMoment = {
+    /**
+     * Actions
+     *
+     * of perturbations, that had not ended before nor begin after
+     */
+    actions: Array<ActionMark>;
+    /**
+     * Events
+     *
+     * what else hosts reported, and lines of nginx's error log, by time
+     */
+    events: Array<MomentEvent>;
+    /**
+     * From S
+     *
+     * in seconds since the start of the measured window
+     */
+    from_s: number;
+    /**
+     * Jumps
+     *
+     * lines of charts that stood out then, the farthest first
+     */
+    jumps: Array<MomentJump>;
+    /**
+     * To S
+     *
+     * likewise
+     */
+    to_s: number;
+    /**
+     * Trial Id
+     *
+     * A trial's id.
+     */
+    trial_id: string;
+};
+
+/**
  * TrialNote
  *
  * A note of the agent, e.g. ``wrk-memory-unreadable``. ``t_s`` as for derived series.
@@ -15803,7 +15929,7 @@ export type Why = {
     /**
      * Found
      *
-     * cause: a profile, or the phases of its requests, account for the difference; no_cause: what was profiled accounts for none; not_profiled: the arms have no two profiles each
+     * cause: a profile, the phases of its requests, or what was counted account for the difference; no_cause: nothing that is known accounts for it; not_profiled: the arms have no two profiles each
      */
     found: 'cause' | 'no_cause' | 'not_profiled';
     /**
@@ -15812,6 +15938,12 @@ export type Why = {
      * those that it is said of.
      */
     metrics: Array<string>;
+    /**
+     * Stream
+     *
+     * the one stream whose claims they are; None: of all together
+     */
+    stream?: string | null;
     /**
      * Text
      *
@@ -20099,6 +20231,42 @@ export type GetTrialLatencyMapsResponses = {
 };
 
 export type GetTrialLatencyMapsResponse = GetTrialLatencyMapsResponses[keyof GetTrialLatencyMapsResponses];
+
+export type GetTrialMomentData = {
+    body?: never;
+    path: {
+        /**
+         * Trial Id
+         *
+         * A trial's id.
+         */
+        trial_id: string;
+    };
+    query: {
+        /**
+         * At
+         *
+         * second of the measured window
+         */
+        at: number;
+        /**
+         * Within
+         *
+         * so many seconds before and after it
+         */
+        within?: number;
+    };
+    url: '/api/v1/trials/{trial_id}/moment';
+};
+
+export type GetTrialMomentResponses = {
+    /**
+     * Successful Response
+     */
+    200: TrialMoment;
+};
+
+export type GetTrialMomentResponse = GetTrialMomentResponses[keyof GetTrialMomentResponses];
 
 export type GetTrialSeriesData = {
     body?: never;

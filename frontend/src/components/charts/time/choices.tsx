@@ -48,8 +48,14 @@ function ChoiceBar({ says, icon, back, onBack, children }: ChoiceBarProps) {
   );
 }
 
+interface PinProps {
+  /** What else may be done with a pinned moment, by its seconds. */
+  more?: (t: number) => ReactNode;
+  children: ReactNode;
+}
+
 /** Charts over time below it keep what they read at one moment, which is pinned in any of them and stands in the address. */
-export function PinProvider({ children }: { children: ReactNode }) {
+export function PinProvider({ more, children }: PinProps) {
   const [text, setText] = useSearchState('pin');
   const [note, setNote] = useState<{ on: OnMoment } | null>(null);
   const pinned = parsePin(text);
@@ -76,6 +82,7 @@ export function PinProvider({ children }: { children: ReactNode }) {
           back={t`Unpin`}
           onBack={() => setText(null)}
         >
+          {more?.(pinned)}
           {note && (
             <Button size="compact-sm" variant="default" onClick={() => note.on(pinned)}>
               <Trans>Add a note</Trans>

@@ -54,9 +54,10 @@ function Piece({ report, arm, piece: { kind, text } }: PieceProps) {
 
 function Line({ report, why }: { report: Report; why: Why }) {
   const titles = new Map(report.analysis.metrics.map(({ key, title }) => [key, said(title)]));
+  const names = why.metrics.map((key) => titles.get(key) ?? key).join(', ');
   return (
     <li data-found={why.found}>
-      <span className={classes.metrics}>{why.metrics.map((key) => titles.get(key) ?? key).join(', ')}</span>
+      <span className={classes.metrics}>{why.stream ? `${names} (${why.stream})` : names}</span>
       <p>
         <ServerText text={why.text} />
       </p>
@@ -100,7 +101,7 @@ export function Whys({ report }: { report: Report }) {
     <div className={classes.whys}>
       <ul>
         {whys.map((why) => (
-          <Line key={`${why.arm} ${why.metrics.join(' ')}`} report={report} why={why} />
+          <Line key={`${why.arm} ${why.stream ?? ''} ${why.metrics.join(' ')}`} report={report} why={why} />
         ))}
       </ul>
       {whys.some(({ found }) => found === 'not_profiled') && <HowToKnow report={report} />}

@@ -34,6 +34,12 @@ describe('Why an arm differs', () => {
     expect(screen.queryByText(/was not looked for/)).not.toBeInTheDocument();
   });
 
+  it('names the one stream whose claims it explains', () => {
+    serve({});
+    show(<Whys report={aReport({ why: [why({ stream: 'constant' })] })} />);
+    expect(screen.getByText('Requests per second, Latency, p99 (constant)')).toBeVisible();
+  });
+
   it('keeps what else the address says, and takes the focus along', async () => {
     serve({});
     const { user } = show(

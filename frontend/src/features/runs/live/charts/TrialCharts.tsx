@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Fragment } from 'react';
 import { itemsOf } from '@/api/client';
 import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } from '@/api/generated';
 import { useHasRole } from '@/api/session';
@@ -20,6 +19,7 @@ import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton, TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
+import { MomentButton } from './MomentButton';
 import { OverviewCharts } from './OverviewCharts';
 import type { Overview } from './overviewLines';
 
@@ -84,15 +84,17 @@ interface ChartsProps {
 
 function Charts({ run, view, trial, catalogue }: ChartsProps) {
   // What is pinned is a moment of a trial, which the whole run has many of.
-  const Pins = view === 'run' ? Fragment : PinProvider;
-  return (
-    <Pins>
-      {view === 'trial' ? (
-        <LiveCharts key={run.id} run={run} trial={trial} catalogue={catalogue} />
-      ) : (
+  if (view === 'run') return <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />;
+  if (view === 'arms')
+    return (
+      <PinProvider>
         <OverviewCharts key={view} run={run} view={view} catalogue={catalogue} />
-      )}
-    </Pins>
+      </PinProvider>
+    );
+  return (
+    <PinProvider more={(at) => <MomentButton {...{ trialId: trial.id, at, catalogue }} />}>
+      <LiveCharts key={run.id} run={run} trial={trial} catalogue={catalogue} />
+    </PinProvider>
   );
 }
 

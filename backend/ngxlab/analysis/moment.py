@@ -1,0 +1,157 @@
+"""What happened around a moment of a trial: events and log lines near it, and the series that were unlike themselves.
+
+Nothing here is said to cause anything: it is what to look at. A reading stands out where it lies far outside what the
+same line does shortly before and after.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Literal
+
+import numpy as np
+from ngxlab_contracts.sentences import Sentence, say
+from ngxlab_contracts.telemetry import Artefact, Event, NoteEvent, PhaseEvent, ProcessEvent
+from numpy.typing import NDArray
+
+from ngxlab.analysis.series.moment_schemas import MomentEvent, MomentJump
+from ngxlab.analysis.series.schemas import DerivedSeries
+
+AROUND = 10
+"""Lines are compared with what they do within so many times the half width of the moment."""
+_LEAST_POINTS = 8
+_FAR = 6.0
+"""Standard deviations, as the median deviation tells them, beyond which a reading stands out."""
+_AT_LEAST = 0.1
+"""And by so much of its usual value at least."""
+_NORMAL = 1.4826
+"""A standard deviation of normal scatter, in median deviations."""
+MOST_JUMPS, MOST_LINES = 12, 40
+_LOGGED = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) (\[[a-z]+\].*)$")
+_LONGEST_LINE = 500
+_ZONE_S = 900
+"""Time zones differ by multiples of a quarter of an hour."""
+NEIGHBOURS = "other processes"
+_OWN = ("worker_cpu_share", "generator_cpu_share", "upstream_cpu_share", "agent_cpu_share")
+_BUSY = ("user", "system", "nice")
+
+
+def events_near(host: str, events: Iterable[Event], at_s: float, within_s: float) -> list[MomentEvent]:
+    """What a host reported then, but for the actions of perturbations. Times are seconds of the measured window."""
+    told = list(events)
+    origin_us = next((one.t_us for one in told if isinstance(one, PhaseEvent) and one.phase == "measure"), None)
+    if origin_us is None:
+        return []
+    found: list[MomentEvent] = []
+    for event in told:
+        t_s = (event.t_us - origin_us) / 1e6
+        if isinstance(event, Artefact) and event.name == "error.log":
+            found += _logged(host, event.text, origin_us, (at_s - within_s, at_s + within_s))
+        elif abs(t_s - at_s) <= within_s and (said := _said(event)) is not None:
+            found.append(MomentEvent(kind=_KINDS[type(event)], t_s=t_s, until_s=t_s, host=host, text=said))
+    return sorted(found, key=lambda one: one.t_s)
+
+
+_KINDS: Mapping[type, Literal["phase", "note", "process"]] = {
+    PhaseEvent: "phase",
+    NoteEvent: "note",
+    ProcessEvent: "process",
+}
+_PHASES = {
+    "warmup": say("the load began"),
+    "measure": say("the measured window began"),
+    "cooldown": say("the measured window ended"),
+}
+
+
+def _said(event: Event) -> Sentence | None:
+    if isinstance(event, PhaseEvent):
+        return _PHASES.get(event.phase)
+    if isinstance(event, NoteEvent):
+        return Sentence(event.message)
+    if isinstance(event, ProcessEvent) and event.role == "nginx-worker":
+        return say("worker {index} of nginx began", index=event.index + 1)
+    return None
+
+
+def _logged(host: str, log: str, origin_us: int, near: tuple[float, float]) -> Iterator[MomentEvent]:
+    """Lines of nginx's error log, whose clock tells whole seconds, in the zone of its host."""
+    zone_s: float | None = None
+    found = 0
+    for line in log.splitlines():
+        told = _LOGGED.match(line)
+        after_s = _seconds(told[1]) - origin_us / 1e6 if told is not None else math.nan
+        if told is None or math.isnan(after_s):
+            continue
+        if zone_s is None:
+            zone_s = _ZONE_S * round(after_s / _ZONE_S)
+        t_s = after_s - zone_s
+        if t_s + 1 >= near[0] and t_s <= near[1] and found < MOST_LINES:
+            found += 1
+            yield MomentEvent(kind="log", t_s=t_s, until_s=t_s + 1, host=host, text=Sentence(told[2][:_LONGEST_LINE]))
+
+
+def _seconds(told: str) -> float:
+    """Since the epoch, as if it were UTC; NaN for what is no time."""
+    try:
+        return datetime.strptime(told, "%Y/%m/%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return math.nan
+
+
+def jumps_near(lines: Sequence[DerivedSeries], at_s: float, within_s: float) -> list[MomentJump]:
+    """The lines that stood out within so many seconds of a moment, those farthest from their usual values first."""
+    found = [jump for line in [*lines, *_neighbours(lines)] if (jump := _jump(line, at_s, within_s)) is not None]
+    return [jump for _, jump in sorted(found, key=lambda one: -one[0])[:MOST_JUMPS]]
+
+
+def _jump(line: DerivedSeries, at_s: float, within_s: float) -> tuple[float, MomentJump] | None:
+    """With how far it stood out, in standard deviations."""
+    t_s, values = _columns(line)
+    distance = np.abs(t_s - at_s)
+    near, elsewhere = values[distance <= within_s], values[(distance > within_s) & (distance <= AROUND * within_s)]
+    if not near.size or elsewhere.size < _LEAST_POINTS:
+        return None
+    usual = float(np.median(elsewhere))
+    deviation = _NORMAL * float(np.median(np.abs(elsewhere - usual)))
+    place = int(np.argmax(np.abs(near - usual)))
+    value = float(near[place])
+    beyond = abs(value - usual)
+    least = max(_AT_LEAST * abs(usual), deviation * _FAR)
+    if beyond <= least or beyond <= float(np.max(np.abs(elsewhere - usual))):
+        return None
+    far = beyond / max(deviation, _AT_LEAST * abs(usual) / _FAR, 1e-3 * beyond)
+    at = float(t_s[distance <= within_s][place])
+    return far, MomentJump(key=line.key, label=line.label, unit=line.unit, t_s=at, value=value, usual=usual)
+
+
+def _columns(line: DerivedSeries) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    known = [(t_s, value) for t_s, value in line.points if value is not None]
+    t_s, values = np.array(known, np.float64).reshape(-1, 2).T
+    return t_s, values
+
+
+def _neighbours(lines: Sequence[DerivedSeries]) -> Iterator[DerivedSeries]:
+    """CPU time of the target that nothing of the trial used, in percent of all its CPUs: its own lines, which name no
+    host, less those of nginx, generators, upstream servers and the agent, in percent of one CPU each."""
+    busy = [line for line in lines if line.key == "cpu_share" and line.label in _BUSY]
+    cpus = sum(line.key == "cpu_busy_share" and ":" not in line.label for line in lines)
+    if not busy or not cpus:
+        return
+    at, _ = _columns(busy[0])
+    if not at.size:
+        return
+    own = [line for line in lines if line.key in _OWN and ":" not in line.label]
+    used = _sum(busy, at) - _sum(own, at) / cpus
+    points = [(float(t_s), max(0.0, float(value))) for t_s, value in zip(at, used, strict=True) if math.isfinite(value)]
+    yield DerivedSeries(key="cpu_share", label=NEIGHBOURS, unit="%", points=points)
+
+
+def _sum(lines: Sequence[DerivedSeries], at: NDArray[np.float64]) -> NDArray[np.float64]:
+    total = np.zeros_like(at)
+    for line in lines:
+        t_s, values = _columns(line)
+        if t_s.size:
+            total += np.interp(at, t_s, values)
+    return total
