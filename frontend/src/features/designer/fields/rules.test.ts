@@ -19,6 +19,7 @@ test('a protocol is a version, or a variable that levels set to one', () => {
   expect(options).toEqual([
     { value: 'http/1.1', label: 'HTTP/1.1' },
     { value: 'http/2', label: 'HTTP/2' },
+    { value: 'http/3', label: 'HTTP/3' },
     '{{ proto }}',
   ]);
 });
