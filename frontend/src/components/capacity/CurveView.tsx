@@ -14,6 +14,7 @@ type Figure = 'throughput' | 'p50_us' | 'p90_us' | 'p99_us' | 'p999_us' | 'error
 export interface Curved extends LineLook {
   points: readonly CurvePoint[];
   knee?: CurveLine['knee'];
+  law?: CurveLine['law'];
 }
 
 const MS_US = 1000;

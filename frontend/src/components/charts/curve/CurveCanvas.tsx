@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
-import { ReferenceArea, ReferenceLine } from 'recharts';
+import { Line, ReferenceArea, ReferenceLine } from 'recharts';
 import { formatNumber, formatValue } from '@/lib/format';
 import { IN_ORDER, isByPowers, type Scales, ticksOfRates } from '../axes';
 import { bandArea, LinePlot, meansLine, type Reading } from '../LinePlot';
@@ -45,6 +45,22 @@ const lineOf = (line: CurveLine, index: number) =>
       return value === null ? null : { mean: value, low: null, high: null };
     },
   });
+
+/** Thin, beside what was measured. */
+const lawOf = ({ label, color, law }: CurveLine) =>
+  law && (
+    <Line
+      key={`${label} law`}
+      dataKey={({ load }: CurveRow) => law(load)}
+      type="monotone"
+      stroke={color}
+      strokeDasharray="1 3"
+      strokeWidth={1.25}
+      dot={false}
+      activeDot={false}
+      isAnimationActive={false}
+    />
+  );
 
 function kneeOf({ label, color, dash, knee }: CurveLine) {
   if (!knee) return null;
@@ -119,6 +135,7 @@ export function CurveCanvas(props: CurveCanvasProps) {
       {isThroughput && loadUnit === 'requests/s' && followingLine(across, up)}
       {lines.map((line, index) => bandOf(line, index, up[0] ?? 0))}
       {isThroughput && lines.flatMap(kneeOf)}
+      {isThroughput && lines.map(lawOf)}
       {lines.map(lineOf)}
     </LinePlot>
   );

@@ -19,6 +19,8 @@ export interface CurveLine extends LineLook {
   points: readonly CurveDot[];
   /** Up to which load throughput follows, and between which ones that lies. */
   knee?: { at: number; low: number | null; high: number | null } | undefined;
+  /** The throughput by the law that fits, at a load. */
+  law?: ((load: number) => number) | undefined;
 }
 
 export type LoadUnit = 'requests/s' | 'connections';

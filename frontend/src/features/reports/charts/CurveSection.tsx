@@ -39,6 +39,15 @@ function Knee({ curve }: { curve: ArmCurve }) {
   return figureText(curve.knee, perS);
 }
 
+/** Requests a second with so many connections, by the scalability law with the means of its coefficients. */
+export function lawOf({
+  per_connection,
+  contention,
+  coherency,
+}: Scalability): (connections: number) => number {
+  return (n) => (n * per_connection.mean) / (1 + contention.mean * (n - 1) + coherency.mean * n * (n - 1));
+}
+
 /** The scalability law's coefficients, or its peak. */
 function LawCell({ curve, read }: { curve: ArmCurve; read: (law: Scalability) => ReactNode }) {
   const { scalability: law, without_scalability: without } = curve;
@@ -144,12 +153,13 @@ export function CurveSection({ report }: { report: Report }) {
   const arms = useMemo(() => armsOf(report), [report]);
   const curved = useMemo<Curved[]>(
     () =>
-      arms.map(({ index, label, curve: { points, knee } }) => ({
+      arms.map(({ index, label, curve: { points, knee, scalability } }) => ({
         label,
         color: armColor(index),
         dash: armDash(index),
         points,
         knee: knee ? { at: knee.mean, low: knee.low, high: knee.high } : undefined,
+        law: scalability ? lawOf(scalability) : undefined,
       })),
     [arms],
   );
@@ -161,7 +171,7 @@ export function CurveSection({ report }: { report: Report }) {
       title={t`Curve`}
       note={
         isClosed
-          ? t`Throughput and latency with each number of connections, which wait for their answers: means over blocks, with a 95 % band at each number by itself. The knee is how many connections would make the plateau, were all as fast as the fewest. The scalability law says how much of the work one connection does at a time (contention), what each pair of them costs (coherency), and from how many on throughput falls.`
+          ? t`Throughput and latency with each number of connections, which wait for their answers: means over blocks, with a 95 % band at each number by itself. The knee is how many connections would make the plateau, were all as fast as the fewest. The scalability law, a thin dotted line, says how much of the work one connection does at a time (contention), what each pair of them costs (coherency), and from how many on throughput falls.`
           : t`What became of each rate in every trial: means over blocks, with a 95 % band at each rate by itself. The dotted line is where throughput would be if it followed; the upright lines are the knees. Latency is shown up to where throughput follows: beyond, it only says how long a rate lasted. Of trials in which the load generator was late, latency counts only if there are no others.`
       }
       actions={<SaveCsv label={t`Rates as CSV`} name="curve.csv" text={() => ratesCsv(report)} />}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ArmCurve, CurvePoint, Report } from '@/api/generated';
 import { show } from '@/test/show';
 import { aReport, withSummaries } from '../report.testdata';
-import { CurveSection, ratesCsv } from './CurveSection';
+import { CurveSection, lawOf, ratesCsv } from './CurveSection';
 
 const figure = (mean: number) => ({ mean, low: 0.9 * mean, high: 1.1 * mean });
 const point = (per_s: number, most: number): CurvePoint => ({
@@ -81,6 +81,21 @@ describe('CurveSection', () => {
     expect(screen.getByText('throughput followed every rate up to 2,000/s')).toBeVisible();
     expect(screen.queryByRole('radio', { name: 'p90' })).not.toBeInTheDocument();
     expect(screen.getByRole('radio', { name: 'Errors' })).toBeInTheDocument();
+  });
+
+  it('draws the law that fits: one connection alone, all in turn, and a fall beyond the peak', () => {
+    const law = (contention: number, coherency: number) =>
+      lawOf({
+        per_connection: figure(100),
+        contention: figure(contention),
+        coherency: figure(coherency),
+        peak: null,
+        without_peak: null,
+        misfit_percent: 0,
+      });
+    expect([law(0.5, 0.1)(1), law(0, 0)(8), law(1, 0)(8)]).toEqual([100, 800, 100]);
+    const falls = law(0, 0.01);
+    expect(falls(10)).toBeGreaterThan(Math.max(falls(9), falls(11)));
   });
 
   it('gives every rate of every trial as CSV', () => {
