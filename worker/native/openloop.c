@@ -17,6 +17,7 @@ static const char usage[] =
     "                [--http2 STREAMS | --http3 STREAMS]\n"
     "                [--tls [--tls-resumed SHARE [--tls-early SHARE]] [--tls-by-id] [--tls-version 1.2|1.3] [--tls-groups LIST] [--tls-ciphers LIST]\n"
     "                 [--tls-suites LIST] [--tls-name NAME]]\n"
+    "                [--websocket FILE]\n"
     "                [--read-rate BYTES_PER_S] [--send-rate BYTES_PER_S] [--leaving SHARE] [--patience SECONDS]\n"
     "                [--round-trip SECONDS]\n"
     "                ((--step PER_S:TO_PER_S:SECONDS... | --steered PER_S) [--poisson --seed N] | --replay FILE | --closed-loop [--steered CONNECTIONS])\n"
@@ -67,6 +68,7 @@ static const struct option known[] = {
     {"leaving", required_argument, NULL, 'z'},
     {"patience", required_argument, NULL, 'P'},
     {"round-trip", required_argument, NULL, 'T'},
+    {"websocket", required_argument, NULL, 'W'},
     {0},
 };
 
@@ -180,6 +182,7 @@ static void take(struct arguments *arguments, int choice, const char *value)
     case 'd': options->rates.seed = strtoull(value, NULL, 10); break;
     case 'y': set_replay(&options->rates, value); break;
     case 'b': options->closed_loop = true; break;
+    case 'W': options->upgrade.request = map_request(value, &options->upgrade.size); break;
     case 'T': options->round_trip_ns = (uint64_t)(1e9 * parse_number(value, 0, 10)); break;
     case 'x': set_printing(arguments, value); break;
     case 'k': arguments->check = true; break;

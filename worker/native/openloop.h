@@ -8,6 +8,8 @@
  *   openloop_http2.c       HTTP/2, with libnghttp2
  *   openloop_http3.c       HTTP/3, with libngtcp2, libnghttp3 and GnuTLS
  *   http2_library.c, http3_library.c   these libraries, loaded where the host has them
+ *   openloop_websocket.c   WebSocket on a connection: messages instead of requests
+ *   websocket_frames.c     its frames, as they arrive
  *   mix.c                  which request comes next
  *   fields.c               the requests for HTTP/2 and HTTP/3
  *   line.c                 a round trip to the targets
@@ -23,6 +25,7 @@
 #include "response.h"
 #include "schedule.h"
 #include "transport.h"
+#include "websocket_frames.h"
 
 /* How the clients of a load behave (HTTP/1.1). */
 struct clients {
@@ -33,6 +36,12 @@ struct clients {
     int receive_buffer; /* of the socket, bytes; 0: as the kernel likes */
 };
 
+/* The request that makes an HTTP/1.1 connection one of WebSocket, as it goes over the wire. */
+struct upgrade {
+    const char *request;
+    size_t size; /* 0: connections stay what they are */
+};
+
 /* What is the same for all shards. */
 struct options {
     struct targets targets;
@@ -41,6 +50,7 @@ struct options {
     struct mix mix;      /* the requests */
     const struct protocol *protocol; /* NULL: HTTP/1.1 */
     uint64_t streams; /* of other protocols: requests at once on a connection, at most */
+    struct upgrade upgrade;
     bool keep_alive, tls;
     struct tls_client tls_client;
     struct clients clients;
@@ -55,7 +65,7 @@ enum connection_state {
     STATE_CLOSED, /* with keep-alive: it will be opened; else: free, to be opened for a request */
     STATE_CONNECTING,
     STATE_SHAKING_HANDS,
-    STATE_SETTLING, /* HTTP/2: the server's settings have not come yet; HTTP/3: hands are not shaken */
+    STATE_SETTLING, /* HTTP/2: the server's settings have not come yet; HTTP/3: hands are not shaken; WebSocket: it is not upgraded */
     STATE_IDLE,
     STATE_SENDING,
     STATE_RECEIVING,
@@ -92,6 +102,7 @@ struct connection {
     char *composed; /* room for a request with a number, from the first such request on */
     union {
         struct response response;
+        struct frame frame; /* WebSocket: once it is upgraded */
         struct carrier *carrier; /* of many requests at once, from the protocol's begin to the end of the connection */
     };
 };
@@ -165,6 +176,7 @@ struct shard {
     uint64_t opening;    /* connecting or shaking hands */
     uint64_t untried;    /* never opened, nor failed to: while there are any, the shard is not ready */
     uint64_t in_flight;  /* requests that belong to a connection */
+    uint64_t turn;       /* WebSocket: whose it is, modulo count */
     uint64_t opened;     /* connects so far: the next goes to target opened % targets.count */
     struct rates rates;  /* of the options, and those that the agent has set since */
     uint64_t rates_set;
@@ -202,6 +214,13 @@ void connection_fail(struct shard *shard, struct connection *connection, enum pa
 
 /* It can carry requests from now on. */
 void connection_established(struct shard *shard, struct connection *connection);
+
+/* HTTP/1.1 and WebSocket: it is open, or its request is answered, and it takes the next one. */
+void connection_be_free(struct shard *shard, struct connection *connection, uint64_t now);
+void connection_answered(struct shard *shard, struct connection *connection, uint64_t now);
+
+/* The server has ended it: a request that it has is not answered any more. */
+void connection_ended(struct shard *shard, struct connection *connection);
 void connection_close(struct shard *shard, struct connection *connection, uint64_t now);
 void connection_watch_for(struct shard *shard, struct connection *connection, enum transfer wanted);
 

@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 
 #include "openloop_multiplex.h"
+#include "openloop_websocket.h"
 
 #define REOPEN_AFTER_NS (10 * NS_PER_MS) /* after a connect that failed, to spare a target that refuses */
 
@@ -131,6 +132,15 @@ static void become_free(struct shard *shard, struct connection *connection, uint
     shard_free(shard, connection);
 }
 
+void connection_answered(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    list_remove(&shard->busy, &connection->link);
+    clients_forget(shard, connection);
+    connection->has_request = false;
+    shard->in_flight--;
+    become_free(shard, connection, now);
+}
+
 static void complete(struct shard *shard, struct connection *connection, uint64_t now)
 {
     record_answer(shard, connection->response.status, &connection->instants, now);
@@ -139,11 +149,7 @@ static void complete(struct shard *shard, struct connection *connection, uint64_
         connection_close(shard, connection, now);
         return;
     }
-    list_remove(&shard->busy, &connection->link);
-    clients_forget(shard, connection);
-    connection->has_request = false;
-    shard->in_flight--;
-    become_free(shard, connection, now);
+    connection_answered(shard, connection, now);
 }
 
 static void begin_flow(struct connection *connection)
@@ -213,7 +219,8 @@ static void begin_sending(struct shard *shard, struct connection *connection, ui
     connection->instants.first_byte_ns = 0;
     connection->leaves = clients_go_away(shard);
     begin_flow(connection);
-    response_begin(&connection->response, connection->of_head);
+    if (!shard->options->upgrade.size)
+        response_begin(&connection->response, connection->of_head);
     set_deadline(shard, connection, now);
     if (transport_early_taken(&connection->transport))
         was_sent_early(shard, connection);
@@ -263,6 +270,13 @@ void connection_established(struct shard *shard, struct connection *connection)
     mark_tried(shard, connection);
 }
 
+void connection_be_free(struct shard *shard, struct connection *connection, uint64_t now)
+{
+    list_remove(&shard->busy, &connection->link);
+    become_free(shard, connection, now);
+    connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
+}
+
 /* HTTP/1.1: the handshake is over. */
 static void begin(struct shard *shard, struct connection *connection)
 {
@@ -272,9 +286,7 @@ static void begin(struct shard *shard, struct connection *connection)
         begin_sending(shard, connection, now);
         return;
     }
-    list_remove(&shard->busy, &connection->link);
-    become_free(shard, connection, now);
-    connection_watch_for(shard, connection, TRANSFER_WANTS_READ);
+    connection_be_free(shard, connection, now);
 }
 
 static void record_handshake(struct shard *shard, const struct connection *connection)
@@ -296,6 +308,8 @@ static void shake_hands(struct shard *shard, struct connection *connection)
         record_handshake(shard, connection);
     if (result == TRANSFER_OK && shard->options->protocol) {
         shard->options->protocol->begin(shard, connection);
+    } else if (result == TRANSFER_OK && shard->options->upgrade.size) {
+        websocket_begin(shard, connection);
     } else if (result == TRANSFER_OK) {
         begin(shard, connection);
     } else if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE) {
@@ -308,7 +322,8 @@ static void shake_hands(struct shard *shard, struct connection *connection)
 
 static void connected(struct shard *shard, struct connection *connection)
 {
-    histogram_add(&shard->block.histograms[HISTOGRAM_CONNECT], (now_ns() - connection->dialed_ns) / NS_PER_US);
+    if (!shard->options->upgrade.size)
+        histogram_add(&shard->block.histograms[HISTOGRAM_CONNECT], (now_ns() - connection->dialed_ns) / NS_PER_US);
     shake_hands(shard, connection);
 }
 
@@ -352,6 +367,8 @@ void connection_time_out(struct shard *shard, struct connection *connection)
 /* A response that is complete, and nothing after it. False: the connection is not to be read any more. */
 static bool take_in(struct shard *shard, struct connection *connection, size_t size)
 {
+    if (shard->options->upgrade.size)
+        return websocket_take(shard, connection, size);
     size_t used;
     enum response_result result = response_feed(&connection->response, shard->buffer, size, &used);
     if (result == RESPONSE_MORE)
@@ -363,12 +380,13 @@ static bool take_in(struct shard *shard, struct connection *connection, size_t s
     return false;
 }
 
-static void peer_closed(struct shard *shard, struct connection *connection)
+void connection_ended(struct shard *shard, struct connection *connection)
 {
     uint64_t now = now_ns();
+    bool is_upgraded = shard->options->upgrade.size > 0;
     if (connection->state == STATE_IDLE)
         connection_close(shard, connection, now); /* as a server may with an idle connection */
-    else if (response_closed(&connection->response) == RESPONSE_DONE)
+    else if (!is_upgraded && response_closed(&connection->response) == RESPONSE_DONE)
         complete(shard, connection, now);
     else
         fail(shard, connection, COUNT_ERRORS_READ);
@@ -402,7 +420,7 @@ static void receive(struct shard *shard, struct connection *connection)
         if (result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE)
             return;
         if (result == TRANSFER_CLOSED || (result == TRANSFER_FAILED && connection->state == STATE_IDLE)) {
-            peer_closed(shard, connection);
+            connection_ended(shard, connection);
             return;
         }
         if (result == TRANSFER_FAILED) {
@@ -411,7 +429,7 @@ static void receive(struct shard *shard, struct connection *connection)
         }
         word_add(&shard->counters[COUNT_BYTES_READ], got);
         connection->flowed += (double)got;
-        if (connection->state == STATE_IDLE) {
+        if (connection->state == STATE_IDLE && !shard->options->upgrade.size) {
             fail(shard, connection, COUNT_ERRORS_GARBAGE); /* no request was sent for it */
             return;
         }
@@ -466,6 +484,11 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
         receive(shard, connection);
         return;
     case STATE_SETTLING:
+        if (shard->options->upgrade.size) {
+            websocket_event(shard, connection, events);
+            return;
+        }
+        /* fall through */
     case STATE_SHARED:
         shard->options->protocol->event(shard, connection, events);
         return;

@@ -6,6 +6,7 @@
 #include "openloop_multiplex.h"
 
 #define MOST_EVENTS 256
+#define MOST_SKIPPED 64
 #define MOST_OPENING 256                 /* at once: less than the usual backlog of a listening socket; see engines/open_loop.py */
 #define LONGEST_WAIT_NS (10 * NS_PER_MS) /* how often the page's stop word is read */
 #define GATE_NS (1 * NS_PER_MS)
@@ -132,6 +133,17 @@ static void advance(struct shard *shard, uint64_t now)
     word_set(&shard->counters[COUNT_INTENDED], shard->due.taken);
 }
 
+/* For the next request, one of the free connections. WebSockets take turns, whichever were opened anew meanwhile. */
+static struct connection *chosen(struct shard *shard)
+{
+    for (int tried = 0; shard->options->upgrade.size && tried < MOST_SKIPPED; tried++) {
+        struct connection *next = &shard->connections[shard->turn++ % shard->count];
+        if (next->state == STATE_IDLE)
+            return next;
+    }
+    return connection_of(shard->free.first);
+}
+
 static void dispatch(struct shard *shard, uint64_t now)
 {
     while (shard->returned.first && shard->free.first)
@@ -144,7 +156,7 @@ static void dispatch(struct shard *shard, uint64_t now)
     while (waiting_first(shard) > 0 && shard->free.first) {
         uint64_t intended = shard->start_ns + shard->next.next_ns;
         schedule_advance(&shard->next);
-        connection_start_request(shard, connection_of(shard->free.first), intended, now_ns());
+        connection_start_request(shard, chosen(shard), intended, now_ns());
     }
     word_set(&shard->counters[COUNT_BACKLOG], backlog(shard));
     word_raise(&shard->counters[COUNT_BACKLOG_MAX], backlog(shard));

@@ -61,7 +61,7 @@ enum page_counter {
     COUNT_RESUMED,        /* of these, those that resumed a session */
     COUNT_ABORTED,        /* requests whose client went away before the whole answer, as it was told to */
     COUNT_EARLY,          /* requests that were sent with the first message of TLS (0-RTT), and taken so by the server */
-    COUNT_LAST_ERRNO, /* of the last connect that failed; not in page.py's list, since it is not a sum; nor are these: */
+    COUNT_LAST_ERRNO, /* of the last connect that failed, or the status by which a WebSocket was refused; not in page.py's list, since it is not a sum; nor are these: */
     COUNT_OUTSTANDING, /* due and neither answered nor failed, now; for rates that the agent sets */
     COUNT_RATE,        /* of these rates, the number of the one that the next request belongs to */
 };
@@ -73,7 +73,7 @@ enum page_histogram {
     HISTOGRAM_SERVICE,
     HISTOGRAM_SCHEDULE,
     HISTOGRAM_FIRST_BYTE, /* of served responses, from the first write of their request */
-    HISTOGRAM_CONNECT,    /* until a connection is open, before TLS; of QUIC, with it */
+    HISTOGRAM_CONNECT,    /* until a connection is open, before TLS; of QUIC, with it; of WebSocket, until it is upgraded */
     HISTOGRAM_HANDSHAKE, /* of TLS, from its first message; an open loop without TLS has none */
 };
 

@@ -32,10 +32,11 @@ struct connection {
     enum stage stage;
     struct request request;
     char prefix[LARGEST_PREFIX];
-    size_t prefixed, written;
+    const uint8_t *body; /* what follows the prefix */
+    size_t prefixed, body_size, written;
 };
 
-static const char *const protocols[] = {"fastcgi", "uwsgi", "scgi", "memcached", NULL};
+static const char *const protocols[] = {"fastcgi", "uwsgi", "scgi", "memcached", "websocket", NULL};
 static const char *const distributions[] = {"constant", "uniform", "exponential", NULL};
 
 static const struct option known[] = {
@@ -135,12 +136,12 @@ static void end(int fd)
 static void answer_more(int fd)
 {
     struct connection *connection = server.connections[fd];
-    size_t whole = connection->prefixed + server.response_size;
+    size_t whole = connection->prefixed + connection->body_size;
     while (connection->written < whole) {
         size_t in_prefix = connection->written < connection->prefixed ? connection->written : connection->prefixed;
         size_t in_rest = connection->written - in_prefix;
         struct iovec parts[2] = {{connection->prefix + in_prefix, connection->prefixed - in_prefix},
-                                 {server.response + in_rest, server.response_size - in_rest}};
+                                 {(uint8_t *)connection->body + in_rest, connection->body_size - in_rest}};
         struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
         ssize_t put = sendmsg(fd, &message, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR)
@@ -162,21 +163,32 @@ static void answer_more(int fd)
     connection->stage = connection->request.keep ? READING : DRAINING;
     if (!connection->request.keep)
         shutdown(fd, SHUT_WR); /* and closed once nginx has: what it still sent would reset the connection */
-    request_next(&connection->request);
+    if (server.protocol == WEBSOCKET)
+        websocket_next(&connection->request);
+    else
+        request_next(&connection->request);
 }
 
 static void answer(int fd)
 {
     struct connection *connection = server.connections[fd];
-    connection->prefixed = request_prefix(&connection->request, server.protocol, server.bytes, connection->prefix);
+    struct request *request = &connection->request;
     connection->written = 0;
+    if (server.protocol == WEBSOCKET) {
+        connection->prefixed = websocket_answer(request, connection->prefix, &connection->body, &connection->body_size);
+    } else {
+        connection->prefixed = request_prefix(request, server.protocol, server.bytes, connection->prefix);
+        connection->body = server.response;
+        connection->body_size = server.response_size;
+    }
     answer_more(fd);
 }
 
 static void take_request(int fd)
 {
     struct connection *connection = server.connections[fd];
-    double delay_ms = draw_delay_ms();
+    bool waits = server.protocol != WEBSOCKET || websocket_is_message(&connection->request);
+    double delay_ms = waits ? draw_delay_ms() : 0;
     if (delay_ms <= 0) {
         answer(fd);
         return;
@@ -186,6 +198,27 @@ static void take_request(int fd)
     timers_set(&server.timers, (uint32_t)fd, (uint32_t)ceil(due_ns / NS_PER_TICK));
 }
 
+/* WebSocket: other messages may have come while one was sent back. */
+static void take_those_that_came(int fd)
+{
+    struct connection *connection = server.connections[fd];
+    enum progress progress = MORE;
+    while (connection->stage == READING && (progress = websocket_whole(&connection->request)) == WHOLE)
+        take_request(fd);
+    if (connection->stage == READING && progress == WRONG)
+        end(fd);
+}
+
+/* Of WebSocket, messages may come at any time. */
+static void hear(int fd, const uint8_t *data, size_t size)
+{
+    struct connection *connection = server.connections[fd];
+    if (websocket_read(&connection->request, data, size) == WRONG)
+        end(fd);
+    else
+        take_those_that_came(fd);
+}
+
 static void read_more(int fd)
 {
     static uint8_t data[LARGEST_READ];
@@ -193,8 +226,12 @@ static void read_more(int fd)
     ssize_t got = recv(fd, data, sizeof data, 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (got <= 0 || connection->stage == WAITING) {
+    if (got <= 0 || (connection->stage == WAITING && server.protocol != WEBSOCKET)) {
         end(fd);
+        return;
+    }
+    if (server.protocol == WEBSOCKET && connection->stage != DRAINING) {
+        hear(fd, data, (size_t)got);
         return;
     }
     if (connection->stage != READING)
@@ -237,7 +274,11 @@ static void on_event(int fd)
     case CLOSED: break; /* by an event before it in the same round */
     case LISTENING: accept_some(fd); break;
     case TIMING: server.timed = 0; break; /* it has fired: who is due is asked before each wait */
-    case WRITING: answer_more(fd); break;
+    case WRITING:
+        answer_more(fd);
+        if (server.protocol == WEBSOCKET)
+            take_those_that_came(fd);
+        break;
     default: read_more(fd);
     }
 }
@@ -246,8 +287,11 @@ static void answer_those_due(void)
 {
     uint32_t fd;
     while (timers_take(&server.timers, (uint32_t)(since_ns() / NS_PER_TICK), &fd))
-        if (server.connections[fd]->stage == WAITING)
+        if (server.connections[fd]->stage == WAITING) {
             answer((int)fd);
+            if (server.protocol == WEBSOCKET)
+                take_those_that_came((int)fd);
+        }
 }
 
 /* Wake when the next answer is due. The timeout of epoll_wait counts whole milliseconds, of which half are too many. */
@@ -289,6 +333,8 @@ int main(int count, char **arguments)
 {
     static struct epoll_event events[MOST_EVENTS];
     parse(count, arguments);
+    if (server.protocol == WEBSOCKET && !websocket_make())
+        die_errno("there is no memory");
     make(shards_fork(server.processes));
     while (!shards_lost()) {
         answer_those_due();

@@ -15,11 +15,8 @@ enum record { BEGIN_REQUEST = 1, ABORT_REQUEST = 2, END_REQUEST = 3, STDIN = 5, 
 
 static size_t least(size_t one, size_t other) { return one < other ? one : other; }
 
-/* Hold bytes until there are `wanted` of them. False where that is too many. */
-static bool hold(struct request *request, const uint8_t **data, size_t *size, size_t wanted)
+bool request_hold(struct request *request, const uint8_t **data, size_t *size, size_t wanted)
 {
-    if (wanted > LARGEST_HEAD + RECORD_HEADER)
-        return false;
     size_t taken = wanted > request->held ? least(*size, wanted - request->held) : 0;
     if (request->held + taken > request->room) {
         uint32_t room = (uint32_t)(request->held + taken + 512);
@@ -35,6 +32,12 @@ static bool hold(struct request *request, const uint8_t **data, size_t *size, si
     *data += taken;
     *size -= taken;
     return true;
+}
+
+/* Likewise. False where that is too many. */
+static bool hold(struct request *request, const uint8_t **data, size_t *size, size_t wanted)
+{
+    return wanted <= LARGEST_HEAD + RECORD_HEADER && request_hold(request, data, size, wanted);
 }
 
 static void skip(struct request *request, const uint8_t **data, size_t *size)

@@ -10,7 +10,7 @@ void response_begin(struct response *response, bool of_head)
     /* Not the whole struct: its line buffer is large and needs no clearing. */
     response->part = PART_STATUS_LINE;
     response->of_head = of_head;
-    response->keep_alive = response->chunked = response->has_length = false;
+    response->keep_alive = response->chunked = response->has_length = response->upgrades = false;
     response->status = 0;
     response->length = 0;
     response->head_bytes = response->line_length = 0;
@@ -110,9 +110,11 @@ static bool take_header(struct response *response, const char *line, size_t size
 static enum response_result end_of_headers(struct response *response)
 {
     if (response->status < 200) {
-        if (response->status == 101)
-            return RESPONSE_GARBAGE; /* nobody asked for another protocol */
+        if (response->status == 101) /* nobody may have asked for another protocol */
+            return response->upgrades ? RESPONSE_DONE : RESPONSE_GARBAGE;
+        bool upgrades = response->upgrades;
         response_begin(response, response->of_head);
+        response->upgrades = upgrades;
         return RESPONSE_MORE;
     }
     if (response->of_head || response->status == 204 || response->status == 304)

@@ -24,6 +24,7 @@ enum response_part {
 struct response {
     enum response_part part;
     bool of_head;    /* an answer to HEAD has no body */
+    bool upgrades;   /* 101 is its end: the connection speaks another protocol from then on */
     bool keep_alive; /* the connection may be used again, once done */
     bool chunked, has_length;
     unsigned status;

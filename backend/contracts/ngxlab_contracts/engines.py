@@ -54,6 +54,8 @@ class EngineDescription:
     """Takes what a stream says of its clients' TLS."""
     paces_clients: bool = False
     """Takes what a stream says of how slow its clients are, and how many go away."""
+    holds_websockets: bool = False
+    """Takes what a stream says of WebSocket: its connections are held, and carry messages."""
     tells_statuses: bool = True
     """Records latency by what a status means; else only how many responses had a status from 400 on."""
     drops_remainder: bool = False
@@ -97,6 +99,7 @@ _DESCRIPTIONS = (
         speaks=("http/1.1", "http/2", "http/3"),
         chooses_tls=True,
         paces_clients=True,
+        holds_websockets=True,
     ),
     EngineDescription(
         "idle-hold",

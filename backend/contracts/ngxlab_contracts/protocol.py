@@ -34,7 +34,7 @@ class Protocol(NamedTuple):
         return self.major == other.major and self.minor >= other.minor
 
 
-CURRENT = Protocol(2, 7)
+CURRENT = Protocol(2, 8)
 """2.0: with ngxlab 0.9. Each later minor version says here what it added.
 
 2.1: ``NginxSpec.watches_tls``; a configuration test also sends one real request of each stream.
@@ -50,6 +50,7 @@ CURRENT = Protocol(2, 7)
 ``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
 2.7: ``TlsClientSpec.early_data_percent``, the count ``EngineTotals.early_requests``, and histograms of
 ``connect`` and ``first_byte``.
+2.8: ``StreamSpec.websocket``, and ``Responder.echoes``.
 """
 PHASES = Protocol(2, 6)
 """The oldest version that is asked for the phases of requests: profiles of older agents do without."""

@@ -1,6 +1,6 @@
 """What a load generator must do: fields that all engines share, and fields of a single engine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import accumulate
 from typing import Annotated, Literal, Self
@@ -342,6 +342,28 @@ class ClientSpec(Message):
         return self.read_bytes_per_s is None and self.send_bytes_per_s is None and not self.abort_percent
 
 
+LARGEST_MESSAGE = 1 << 20
+"""Bytes of a message of WebSocket."""
+UPGRADE: Mapping[str, str] = {
+    "Upgrade": "websocket",
+    "Connection": "Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+"""Headers of the handshake (RFC 6455, 4.1), the same for all connections."""
+SWITCHED = 101
+"""The status by which it is answered."""
+
+
+class WebSocketSpec(Message):
+    """The stream's connections are WebSockets, held from before its start. Each of its requests is a message of
+    ``message_bytes``, and the next message that comes on its connection answers it."""
+
+    model_config = ConfigDict(json_schema_extra=since(8))
+
+    message_bytes: Annotated[int, Field(ge=0, le=LARGEST_MESSAGE)] = 64
+
+
 class StreamSpec(Message):
     """What one load generator does in a trial. Offsets and durations count from the start of warm-up.
 
@@ -355,7 +377,7 @@ class StreamSpec(Message):
     ``protocol_varies``: the arms differ in what it speaks, so that an older version than nginx offers is on purpose.
     ``requests_at_once``: how many requests a connection carries at the same time at most (HTTP/2, HTTP/3).
     ``tls_client``: what its clients bring to TLS, where that is said (open-loop only). ``client``: how slow they are,
-    and how many go away (open-loop, HTTP/1.1).
+    and how many go away (open-loop, HTTP/1.1). ``websocket``: its requests are messages (open-loop, HTTP/1.1).
     """
 
     key: str
@@ -382,6 +404,7 @@ class StreamSpec(Message):
     requests_at_once: Annotated[int, Field(ge=1, le=1000, json_schema_extra=since(2))] = REQUESTS_AT_ONCE
     tls_client: TlsClientSpec | None = Field(default=None, json_schema_extra=since(4))
     client: ClientSpec | None = Field(default=None, json_schema_extra=since(5))
+    websocket: WebSocketSpec | None = Field(default=None, json_schema_extra=since(8))
     probe: bool = False
     served_statuses: StatusList = Field(default=list(SERVED), min_length=1)
     rejected_statuses: StatusList = Field(default=[])
@@ -390,6 +413,8 @@ class StreamSpec(Message):
 
     def expects(self, status: int) -> bool:
         """Whether a response with this status is no error."""
+        if self.websocket is not None:
+            return status == SWITCHED
         return covers([*self.served_statuses, *self.rejected_statuses], status)
 
     def singly(self, most: int) -> list["StreamSpec"]:
@@ -402,6 +427,11 @@ class StreamSpec(Message):
     def typical(self) -> "StreamSpec":
         """The stream with its most frequent request only."""
         return self.singly(1)[0]
+
+    @property
+    def asked_headers(self) -> dict[str, str]:
+        """With those of a handshake of WebSocket."""
+        return self.headers if self.websocket is None else {**UPGRADE, **self.headers}
 
     @property
     def asked_path(self) -> str:

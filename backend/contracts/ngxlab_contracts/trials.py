@@ -166,6 +166,7 @@ class Responder(Message):
     """What an upstream server does that is no nginx: it reads a request, waits, and answers 200 with so many bytes.
 
     ``distribution`` ``uniform`` varies the delay by plus or minus ``spread_ms``; ``exponential`` makes it the mean.
+    ``echoes``: it speaks WebSocket instead, and sends each message back after the delay.
     """
 
     model_config = ConfigDict(json_schema_extra=since(2))
@@ -175,6 +176,7 @@ class Responder(Message):
     delay_ms: Annotated[float, Field(ge=0, le=600_000)] = 0
     distribution: Literal["constant", "uniform", "exponential"] = "constant"
     spread_ms: Annotated[float, Field(ge=0, le=600_000)] = 0
+    echoes: Annotated[bool, Field(json_schema_extra=since(8))] = False
 
 
 class UpstreamServerSpec(Message):

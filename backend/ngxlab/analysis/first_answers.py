@@ -43,6 +43,8 @@ def departures(answer: FirstAnswer, stream: StreamSpec, files: Sequence[FileSet]
     """What is not as the stream, or the set of files that it reads, declares it."""
     if answer.status is None:
         return [] if stream.script is not None else [say("no answer came")]
+    if stream.websocket is not None:
+        return [] if stream.expects(answer.status) else [_not_switched(answer.status)]
     if not stream.expects(answer.status):
         return [
             say(
@@ -70,6 +72,14 @@ def departures(answer: FirstAnswer, stream: StreamSpec, files: Sequence[FileSet]
             )
         )
     return found
+
+
+def _not_switched(status: int) -> Sentence:
+    return say(
+        "status {status} instead of 101: nginx passes a WebSocket on by proxy_http_version 1.1, "
+        "proxy_set_header Upgrade $http_upgrade and proxy_set_header Connection upgrade",
+        status=str(status),
+    )
 
 
 def differences(answer: FirstAnswer, baseline: FirstAnswer | None) -> list[Sentence]:

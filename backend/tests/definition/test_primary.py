@@ -8,7 +8,7 @@ from ngxlab.recipes.recipe import Recipe
 from ngxlab.recipes.registry import recipes
 
 CLOSED = ("requests_per_s", "latency_p99_us")
-TOLD_BY_THE_LOAD = {"capacity", "rate-curve", "slow-readers", "slow-uploads"}
+TOLD_BY_THE_LOAD = {"capacity", "rate-curve", "slow-readers", "slow-uploads", "websocket-read-timeout"}
 NO_DIFFERENT_TEXT = {"certificate-keys", "distant-clients", "http-versions", "key-exchange", "newer-nginx", "reload"}
 """Arms that differ in the certificate, the load, the build, or what is done to nginx."""
 TOLD = [

@@ -22,6 +22,8 @@ interface EngineDescription {
   choosesTls: boolean;
   /** Takes what a stream says of how slow its clients are, and how many go away. */
   pacesClients: boolean;
+  /** Its connections may be WebSockets. */
+  holdsWebSockets: boolean;
 }
 
 /** Properties of load engines that pages need: they ask this and never compare names. */
@@ -38,6 +40,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     drawsRequests: false,
     choosesTls: false,
     pacesClients: false,
+    holdsWebSockets: false,
   },
   'open-loop': {
     label: t`Open loop`,
@@ -51,6 +54,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     drawsRequests: true,
     choosesTls: true,
     pacesClients: true,
+    holdsWebSockets: true,
   },
   'idle-hold': {
     label: t`Idle hold`,
@@ -64,6 +68,7 @@ const engines = (): Record<Engine, EngineDescription> => ({
     drawsRequests: false,
     choosesTls: false,
     pacesClients: false,
+    holdsWebSockets: false,
   },
 });
 

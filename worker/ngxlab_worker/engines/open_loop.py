@@ -1,13 +1,22 @@
 """A stream in open loop, driven by a program of ours with one process for each core."""
 
 import resource
+import struct
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from ngxlab_contracts.engines import CAPABILITY_FOR, CAPABILITY_FOR_HYBRID, HYBRID_GROUP, HttpVersion
 from ngxlab_contracts.hosts import Capability
-from ngxlab_contracts.streams import ClientSpec, OpenLoopSpec, ReplaySpec, StreamSpec, TlsClientSpec
+from ngxlab_contracts.streams import (
+    SWITCHED,
+    ClientSpec,
+    OpenLoopSpec,
+    ReplaySpec,
+    StreamSpec,
+    TlsClientSpec,
+    WebSocketSpec,
+)
 from ngxlab_contracts.telemetry import Quantity
 
 from ngxlab_worker.engines.base import (
@@ -20,7 +29,7 @@ from ngxlab_worker.engines.base import (
 )
 from ngxlab_worker.engines.native import NativeEngine, NativeGenerator, ProgramShape
 from ngxlab_worker.engines.native.mix import mix_options
-from ngxlab_worker.engines.native.program import request_options, target_options
+from ngxlab_worker.engines.native.program import FILLING, request_bytes, request_options, target_options
 
 PROGRAM = "ngxlab-openloop"
 OWN_DESCRIPTORS = 64
@@ -86,6 +95,8 @@ class OpenLoopEngine(NativeEngine):
         generator = NativeGenerator.start(PROGRAM, words, spec, context, shape)
         if spec.keep_alive and (opened := generator.page.counters()["connections"]) < spec.connections:
             message = f"stream {spec.key}: {opened} of {spec.connections} connections opened"
+            if spec.websocket is not None and (status := generator.page.last_errno()):
+                message += f"; a handshake was answered by {status} instead of {SWITCHED}"
             note("warning", "connections-short", message)
         return generator
 
@@ -127,7 +138,10 @@ def connection_options(spec: StreamSpec, target: Target, request: Path) -> list[
     if spec.script is not None or spec.paths is not None:
         raise stream_invalid(spec, "engine open-loop supports neither script nor paths")
     words = target_options(spec, target)
-    words += mix_options(spec, target, request) if spec.requests else request_options(spec, target, request)
+    if spec.websocket is not None:
+        words += websocket_options(spec, spec.websocket, target, request)
+    else:
+        words += mix_options(spec, target, request) if spec.requests else request_options(spec, target, request)
     if spec.protocol in _SPEAKING:
         words += _many_at_once(spec)
     if spec.client is not None:
@@ -149,6 +163,33 @@ def _many_at_once(spec: StreamSpec) -> list[str]:
     if spec.protocol == "http/3" and spec.client is not None:
         raise stream_invalid(spec, "clients of HTTP/3 are as fast as they can be, and near: leave client out")
     return [f"--{_SPEAKING[spec.protocol][0]}", str(spec.requests_at_once)]
+
+
+_BINARY, _MASKED, _MASK = 0x82, 0x80, b"\x5a\xa5\x3c\xc3"
+"""Of a message, whole in one frame (RFC 6455, 5.2). What the mask is means nothing to those that it passes."""
+
+
+def websocket_options(spec: StreamSpec, websocket: WebSocketSpec, target: Target, file: Path) -> list[str]:
+    """The message and the handshake, which go into files. Raises ``GeneratorError``."""
+    if spec.protocol != "http/1.1" or not spec.keep_alive or spec.requests:
+        raise stream_invalid(spec, "a WebSocket is held over HTTP/1.1, and has no mix of requests")
+    handshake = file.with_name("handshake")
+    for name, content in ((file, message(websocket.message_bytes)), (handshake, request_bytes(spec, target))):
+        name.write_bytes(content)
+        name.chmod(0o644)  # whatever the umask: another user reads it
+    return ["--request", str(file), "--websocket", str(handshake)]
+
+
+def message(size: int) -> bytes:
+    """A frame of so many bytes, masked as a client's must be."""
+    if size < 126:
+        head = struct.pack(">BB", _BINARY, _MASKED | size)
+    elif size < 1 << 16:
+        head = struct.pack(">BBH", _BINARY, _MASKED | 126, size)
+    else:
+        head = struct.pack(">BBQ", _BINARY, _MASKED | 127, size)
+    masked = bytes(FILLING[0] ^ one for one in _MASK)
+    return head + _MASK + (masked * (size // len(masked) + 1))[:size]
 
 
 def _client_options(spec: StreamSpec, client: ClientSpec) -> list[str]:

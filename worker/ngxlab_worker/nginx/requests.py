@@ -114,7 +114,7 @@ def _answered(
 
 def sent(stream: StreamSpec, path: str, connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
     """The answer to the request that the stream would send for the path."""
-    headers = dict(stream.headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
+    headers = dict(stream.asked_headers) if stream.keep_alive else {**stream.headers, "Connection": "close"}
     own_host = any(name.lower() == "host" for name in headers)
     connection.putrequest(stream.method, path, skip_host=own_host, skip_accept_encoding=True)
     for name, value in headers.items():

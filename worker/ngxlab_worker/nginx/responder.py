@@ -1,4 +1,4 @@
-"""An upstream server that speaks FastCGI, uwsgi, SCGI or memcached: a program of ours in the place of an nginx."""
+"""An upstream server that speaks FastCGI, uwsgi, SCGI, memcached or WebSocket: a program of ours, no nginx."""
 
 import shutil
 from pathlib import Path
@@ -54,7 +54,8 @@ class Responder(UpstreamServer):
 
     def _arguments(self) -> tuple[str, ...]:
         told = self._responder
-        words = ["--protocol", self._spec.protocol, "--address", self._spec.address]
+        protocol = "websocket" if told.echoes else self._spec.protocol
+        words = ["--protocol", protocol, "--address", self._spec.address]
         for port in self._ports:
             words += ["--port", str(port)]
         words += ["--bytes", str(told.response_bytes), "--processes", str(told.processes)]

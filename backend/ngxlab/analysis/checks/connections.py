@@ -149,6 +149,8 @@ def _keepalive(context: TrialContext) -> Finding:
         return passed("does not apply: a stream closes its connections on purpose")
     if closes_after_each(context.host.nginx.config):
         return passed("does not apply: the configuration closes each connection after one request")
+    if any(stream.websocket is not None for stream in context.all_streams):
+        return passed("does not apply: to nginx, a WebSocket is one request")
     nginx = context.summary.nginx
     if nginx is None:
         return unavailable("nginx's counters were not read twice in the window")

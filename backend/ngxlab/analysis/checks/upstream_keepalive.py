@@ -34,9 +34,9 @@ class Counted(NamedTuple):
 
 
 def proxied(context: TrialContext) -> Iterator[Proxied]:
-    """Streams that go to a group of declared upstream servers which does not change while nginx runs."""
+    """Streams of requests that go to a group of declared upstream servers which does not change while nginx runs."""
     declared = [server.key for host in context.record.hosts for server in host.spec.upstream_servers]
-    for stream in context.all_streams:
+    for stream in (one for one in context.all_streams if one.websocket is None):
         place = places_of(context.host.nginx.config, stream)
         group = _group(place) if place is not None else None
         if place is None or group is None:

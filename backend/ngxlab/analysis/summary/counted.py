@@ -8,6 +8,7 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
 from ngxlab.analysis.summary.rejected import answered
 from ngxlab.analysis.summary.streams import total
+from ngxlab.analysis.summary.websockets import answered_in_window, holds_websockets
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
@@ -18,6 +19,8 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     connections, requests = _at_upstream_servers(record)
     counts = nginx_counts(target)
     served = counts.requests if counts is not None else 0
+    if holds_websockets(record):
+        served = answered_in_window(record)
     return {
         "response_bytes": _response_bytes(record),
         "connections_per_1000_requests": 1000 * counts.accepts / served if counts is not None and served else None,

@@ -11,6 +11,7 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
 from ngxlab.analysis.summary.streams import requests_per_s, total
+from ngxlab.analysis.summary.websockets import holds_websockets
 
 _WORKER = "nginx-worker"
 
@@ -72,8 +73,8 @@ def _per_request(record: TrialRecord, target: HostRecord, name: str) -> float | 
 
 
 def _requests_per_s(record: TrialRecord, target: HostRecord) -> float | None:
-    """As nginx counts them, or the generators if nginx was too busy to answer the polls."""
-    counts = nginx_counts(target)
+    """As nginx counts them, or the generators if nginx was too busy to answer the polls, or sees no messages."""
+    counts = nginx_counts(target) if not holds_websockets(record) else None
     if counts is not None:
         return counts.requests / counts.seconds
     streams = ((host, stream) for host in record.hosts for stream in host.spec.streams)

@@ -1,7 +1,7 @@
-"""Idle connections: how many the target holds, how much memory they take there, and how many were lost.
+"""Held connections: how many the target holds, how much memory they take there, and how many were lost.
 
-Only for trials with a stream that holds them. Memory at the end of the window is compared with the last reading before
-the load, when nginx was running without connections.
+Only for trials with a stream that holds them: mostly idle, or as WebSockets. Memory at the end of the window is
+compared with the last reading before the load, when nginx was running without connections.
 """
 
 from ngxlab_contracts.engines import ENGINES
@@ -11,15 +11,16 @@ from ngxlab_contracts.streams import StreamSpec
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.summary import host
+from ngxlab.analysis.summary.websockets import holds_websockets, streams_of
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
-    idle = any(_holds(stream) for host_record in record.hosts for stream in host_record.spec.streams)
+    idle = any(map(_holds, streams_of(record)))
     if target is None or target.window is None or not idle:
         return {}
     cores = host.nginx_cores(target)
-    connections = _connections(target, target.window)
+    connections = _connections(target, target.window, are_upgraded=holds_websockets(record))
     return {
         **connections,
         **_memory(target, target.window, connections["connections_held"]),
@@ -29,7 +30,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
 
 
 def _holds(stream: StreamSpec) -> bool:
-    return ENGINES[stream.engine].loop == "hold"
+    return ENGINES[stream.engine].loop == "hold" or stream.websocket is not None
 
 
 def _reconnects(record: TrialRecord) -> float | None:
@@ -44,13 +45,13 @@ def _reconnects(record: TrialRecord) -> float | None:
     return float(sum(one.reconnects for one in totals)) if len(totals) == len(results) else None
 
 
-def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
-    """What the load added: the agent's own connections are older."""
+def _connections(target: HostRecord, window: Window, *, are_upgraded: bool) -> dict[str, float | None]:
+    """What the load added: the agent's own connections are older. To nginx, upgraded ones never wait."""
     accepts, active = (_growth(target, window, f"nginx_connections_{name}") for name in ("accepted_total", "active"))
     requests = _growth(target, window, "nginx_http_requests_total")
     polls = _growth(target, window, "ngxlab_stub_status_polls_total")
     return {
-        "connections_held": _at_end(target, window, "nginx_connections_waiting"),
+        "connections_held": active if are_upgraded else _at_end(target, window, "nginx_connections_waiting"),
         "connections_accepted": accepts,
         "connection_churn": accepts - active if accepts is not None and active is not None else None,
         "requests_since_start": requests - polls if requests is not None and polls is not None else None,

@@ -75,7 +75,7 @@ def _summarised(record: HostRecord, stream: StreamSpec) -> SummarisedStream:
         cpu_s=_cpu_s(record, stream),
         rejected=rejected_summary(record, stream, active),
         errors=errors_of(stream, result) if result is not None else None,
-        accounting=_account_stream(result) if result is not None else None,
+        accounting=_account_stream(stream, result) if result is not None else None,
         printed=result.printed if result is not None else None,
         totals=result.totals if result is not None else None,
     )
@@ -144,15 +144,17 @@ def _share_percent(failed: int, answered: int) -> float | None:
     return 100.0 if failed else None
 
 
-def _account_stream(result: StreamResult) -> Accounting:
-    """Requests whose client went away are in nginx's count, so that they are added to those that were answered."""
+def _account_stream(stream: StreamSpec, result: StreamResult) -> Accounting:
+    """Requests whose client went away are in nginx's count, so that they are added to those that were answered. nginx
+    counts no messages: to it, a WebSocket is one request."""
     printed = result.printed.requests if result.printed is not None else None
     live = result.live_requests
     if result.totals is not None:
         printed = result.totals.completed + result.totals.aborted
         live = None if live is None else live + result.totals.aborted
     unread = result.live_unavailable_reason is not None
-    return account(live, printed, result.stub_requests, unread=unread)
+    stub = result.stub_requests if stream.websocket is None else None
+    return account(live, printed, stub, unread=unread)
 
 
 def account(live: int | None, printed: int | None, stub: int | None, *, unread: bool = False) -> Accounting:

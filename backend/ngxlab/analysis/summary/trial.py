@@ -35,6 +35,7 @@ from ngxlab.analysis.summary.bottleneck.limits import resource_uses
 from ngxlab.analysis.summary.course import steady_from_s, within_variance
 from ngxlab.analysis.summary.streams import account, load_fields, total
 from ngxlab.analysis.summary.target import target_fields
+from ngxlab.analysis.summary.websockets import holds_websockets
 
 
 def _action_summaries(record: TrialRecord) -> list[ActionsSummary]:
@@ -215,7 +216,7 @@ def _trial_accounting(record: TrialRecord, streams: Sequence[StreamSummary]) -> 
     live = total([one.live_requests if one is not None else None for one in accounts])
     printed = total([one.printed_requests if one is not None else None for one in accounts])
     unread = any(one is not None and one.unread_percent > 0 for one in accounts)
-    counted = record.target.nginx_total() if record.target is not None else None
+    counted = record.target.nginx_total() if record.target is not None and not holds_websockets(record) else None
     stub = counted.requests if counted is not None else None
     if counted is None and len(accounts) == 1 and accounts[0] is not None:
         stub = accounts[0].stub_requests

@@ -288,5 +288,4 @@ def nginx_modules(nginx: NginxTemplate) -> list[DynamicModule]:
 
 def upstream_server_modules(upstream: UpstreamServer) -> list[DynamicModule]:
     """Modules of an upstream server's own nginx."""
-    is_nginx = upstream.protocol in {"http", "grpc"}
-    return ["http_lua_module"] if is_nginx and isinstance(upstream.behaviour, Slow) else []
+    return ["http_lua_module"] if upstream.is_nginx and isinstance(upstream.behaviour, Slow) else []

@@ -12,7 +12,7 @@ from ngxlab.definition.nginx.config import TLS, upstream_server_modules
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition
-from ngxlab.definition.schema.upstream_servers import Sink, Slow, UpstreamServer
+from ngxlab.definition.schema.upstream_servers import Echo, Sink, Slow, UpstreamServer
 
 LOOPBACK = "127.0.0.1"
 _PIECE = 1024
@@ -66,8 +66,11 @@ def upstream_server_spec(
 def _responder(definition: Definition, upstream: UpstreamServer, arm: ArmDefinition) -> Responder | None:
     """What nginx does not speak, a program of ngxlab's own does. None for an nginx."""
     behaviour = _resolved(definition, upstream, arm).behaviour
-    if upstream.protocol in {"http", "grpc"} or behaviour is None:
+    if upstream.is_nginx or behaviour is None:
         return None
+    if isinstance(behaviour, Echo):
+        told = {"processes": upstream.workers, "delay_ms": float(behaviour.delay_ms), "echoes": True}
+        return Responder.model_validate(told)
     delay = (
         {}
         if isinstance(behaviour, Sink)
@@ -202,7 +205,7 @@ def _behaviour(
     """Lines for ``http`` and for the server: ready-made, or the definition's own fragment."""
     index = definition.upstream_servers.index(upstream)
     behaviour = _resolved(definition, upstream, arm).behaviour
-    if behaviour is not None:
+    if behaviour is not None and not isinstance(behaviour, Echo):
         return behaviour_http(behaviour), behaviour_server(behaviour)
     fragment = render_fragment(f"upstream_servers.{index}.server", upstream.server, definition.variables(arm))
     return (), [text for text, _ in fragment.lines]

@@ -17,6 +17,7 @@ from ngxlab.definition.resolve import Numbers, ResolveError, certificate_key, nu
 from ngxlab.definition.rules import clients as client_rules
 from ngxlab.definition.rules import perturbations as perturbation_rules
 from ngxlab.definition.rules import protocols as protocol_rules
+from ngxlab.definition.rules import websockets as websocket_rules
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import ArmDefinition, ChosenDesign, LevelValue
 from ngxlab.definition.schema.nginx import NginxTemplate
@@ -156,6 +157,8 @@ def _configuration(
     if is_tcp:
         yield from _with_tcp(definition.nginx)
     for field, message in protocol_rules.in_arm(definition, spoken, fragments):
+        yield field, None, message
+    for field, message in websocket_rules.in_arm(definition.streams, spoken):
         yield field, None, message
     for field, message in client_rules.early_data_in_arm(definition, variables, spoken, fragments):
         yield field, None, message

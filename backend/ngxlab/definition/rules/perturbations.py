@@ -70,7 +70,10 @@ def _object(field: str, perturbation: Perturbation, sections: Sections) -> Messa
         key = action.endpoint.removeprefix(UPSTREAM_VARIABLE_PREFIX)
         if any(upstream.key == key and upstream.tls for upstream in sections.upstream_servers):
             yield f"{field}.endpoint", say("{server} has tls, but calls to upstream servers are plain HTTP", server=key)
-        if any(upstream.key == key and upstream.protocol != "http" for upstream in sections.upstream_servers):
+        if any(
+            upstream.key == key and (upstream.protocol != "http" or not upstream.is_nginx)
+            for upstream in sections.upstream_servers
+        ):
             message = say("{server} does not speak HTTP/1.1, as calls to upstream servers do", server=key)
             yield f"{field}.endpoint", message
 

@@ -13,6 +13,7 @@ from ngxlab.analysis.thresholds import ThresholdError, parse
 from ngxlab.analysis.verdict.stream_comparison import STREAM_METRICS
 from ngxlab.core.payload import not_allowed, unshowable
 from ngxlab.definition.problems import DefinitionProblem, Messages, Sections, unknown
+from ngxlab.definition.rules import websockets
 from ngxlab.definition.rules.design import is_countable
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.factors import arms_of
@@ -26,6 +27,7 @@ def problems(sections: Sections) -> Messages:
         yield from _request(f"streams.{i}", stream)
         yield from _engine(f"streams.{i}", stream)
         yield from _connections(f"streams.{i}", stream, sections.nginx)
+        yield from websockets.problems(f"streams.{i}", stream)
         if sections.plan is not None:
             yield from _window(f"streams.{i}", stream, sections.plan)
     if sections.plan is not None:

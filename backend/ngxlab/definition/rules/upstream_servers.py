@@ -9,7 +9,7 @@ from ngxlab_policy.owner import Leave
 
 from ngxlab.definition.problems import Messages, Sections, unknown
 from ngxlab.definition.schema.nginx import DynamicUpstreams, NginxTemplate
-from ngxlab.definition.schema.upstream_servers import Sink, UpstreamServer
+from ngxlab.definition.schema.upstream_servers import Echo, Sink, UpstreamServer
 
 
 def problems(sections: Sections) -> Messages:
@@ -37,9 +37,18 @@ def _behaviour(field: str, upstream: UpstreamServer) -> Messages:
     if upstream.protocol != "http" and isinstance(upstream.behaviour, Sink) and upstream.behaviour.content == "html":
         message = say("html is for the protocol http; with {protocol} it is text", protocol=upstream.protocol)
         yield f"{field}.behaviour.content", message
+    if isinstance(upstream.behaviour, Echo):
+        yield from _echoes(field, upstream)
     if upstream.tls and upstream.protocol not in {"http", "grpc"}:
         tls = "is for the protocols http and grpc; nginx asks {protocol} without TLS here"
         yield f"{field}.tls", say(tls, protocol=upstream.protocol)
+
+
+def _echoes(field: str, upstream: UpstreamServer) -> Messages:
+    if upstream.protocol != "http":
+        yield f"{field}.protocol", say("must be http: WebSocket is an upgrade of HTTP/1.1")
+    if upstream.tls:
+        yield f"{field}.tls", say("must be off: an upstream server that echoes speaks WebSocket without TLS")
 
 
 def _upstreams(field: str, upstreams: DynamicUpstreams, upstream_servers: Sequence[UpstreamServer] | None) -> Messages:

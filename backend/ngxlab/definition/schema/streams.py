@@ -43,6 +43,7 @@ from ngxlab.definition.schema.rates import (
     too_fast,
     unusable_percents,
 )
+from ngxlab.definition.schema.websockets import WebSocket
 
 
 class EngineSection(DefinitionModel):
@@ -168,7 +169,8 @@ class Stream(DefinitionModel):
     ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
     the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
     ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
-    bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away.
+    bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away. ``websocket``
+    (open-loop only): its connections are WebSockets, and carry messages.
     ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
     ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
     ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -218,6 +220,9 @@ class Stream(DefinitionModel):
     client: Annotated[
         StreamClient | None,
         field("how slow and how far away the clients are, and how many go away before they are answered (open-loop)"),
+    ] = None
+    websocket: Annotated[
+        WebSocket | None, field("connections are WebSockets, and carry messages instead of requests (open-loop)")
     ] = None
     timeout_s: Annotated[
         int, field("an answer that takes longer is an error", ge=1, le=600, label="Response timeout", unit="s")

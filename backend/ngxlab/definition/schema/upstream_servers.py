@@ -75,6 +75,19 @@ class Slow(DefinitionModel):
     response_bytes: _ResponseBytes = 2
 
 
+class Echo(DefinitionModel):
+    """Speaks WebSocket, and sends each message back after ``delay_ms``; one after the other, as they came on a
+    connection. A program of ngxlab's own, with as many processes as ``workers``. To plain HTTP it answers 200, with
+    what it counted."""
+
+    kind: Annotated[Literal["echo"], field("echo: speaks WebSocket, and sends each message back")] = "echo"
+    delay_ms: Annotated[
+        TemplatedNumber,
+        Within(0, 600_000, whole=False),
+        field("how long it keeps each message", label="Delay", unit="ms"),
+    ] = 0
+
+
 class UpstreamServer(DefinitionModel):
     """An upstream server: an nginx of its own with ``instances`` ports, on the host that plays ``slot``.
 
@@ -106,7 +119,7 @@ class UpstreamServer(DefinitionModel):
         ),
     ] = "http"
     behaviour: Annotated[
-        Annotated[Sink | Slow, Field(discriminator="kind")] | None,
+        Annotated[Sink | Slow | Echo, Field(discriminator="kind")] | None,
         field("a ready-made behaviour; otherwise the fragment in server says what it does"),
     ] = None
     server: Annotated[
@@ -121,3 +134,8 @@ class UpstreamServer(DefinitionModel):
             note="Uses a self-signed certificate generated for the trial; nginx asks it by proxy_pass https://…",
         ),
     ] = False
+
+    @property
+    def is_nginx(self) -> bool:
+        """Whether an nginx plays it; otherwise a program of ngxlab's own does."""
+        return self.protocol in {"http", "grpc"} and not isinstance(self.behaviour, Echo)

@@ -3922,6 +3922,28 @@ export type DynamicUpstreams = {
 };
 
 /**
+ * Echo
+ *
+ * Speaks WebSocket, and sends each message back after ``delay_ms``; one after the other, as they came on a
+ * connection. A program of ngxlab's own, with as many processes as ``workers``. To plain HTTP it answers 200, with
+ * what it counted.
+ */
+export type Echo = {
+    /**
+     * Delay Ms
+     *
+     * how long it keeps each message
+     */
+    delay_ms?: number | number | string;
+    /**
+     * Kind
+     *
+     * echo: speaks WebSocket, and sends each message back
+     */
+    kind?: 'echo';
+};
+
+/**
  * Editing
  *
  * The newest version, and who else edits the experiment.
@@ -13304,7 +13326,8 @@ export type StorageUse = {
  * ``threads``: wrk's threads, or the open loop's processes. ``probe``: a stream at a low rate that only observes what
  * the other streams cause; the totals leave it out. ``paths`` (wrk only): many paths instead of ``path``.
  * ``requests`` (open-loop only): a mix of requests instead of one. ``tls_client`` (open-loop only): what its clients
- * bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away.
+ * bring to TLS. ``client`` (open-loop only): how slow and far away they are, and how many go away. ``websocket``
+ * (open-loop only): its connections are WebSockets, and carry messages.
  * ``served_statuses``: a response with another status serves nobody, and is in no rate and no latency;
  * ``rejected_statuses``: those of them that the experiment expects, so that they are no errors.
  * ``open_loop`` and ``idle_hold`` belong to the engine of that name.
@@ -13464,6 +13487,10 @@ export type Stream = {
      * what the clients bring to TLS, such as earlier sessions (open-loop)
      */
     tls_client?: TlsClient | null;
+    /**
+     * connections are WebSockets, and carry messages instead of requests (open-loop)
+     */
+    websocket?: WebSocket | null;
 };
 
 /**
@@ -15664,7 +15691,9 @@ export type UpstreamServer = {
         kind: 'sink';
     } & Sink) | ({
         kind: 'slow';
-    } & Slow) | null;
+    } & Slow) | ({
+        kind: 'echo';
+    } & Echo) | null;
     /**
      * Instances
      *
@@ -15887,6 +15916,22 @@ export type VersionSummary = {
      * Its number, from 1.
      */
     number: number;
+};
+
+/**
+ * WebSocket
+ *
+ * The connections of the stream are WebSockets, opened before its start and held (open-loop). Each of its requests
+ * is a message; the next message that comes on its connection answers it. A connection carries one at a time, and
+ * connections take turns: each has one every ``connections / rate_per_s`` seconds.
+ */
+export type WebSocket = {
+    /**
+     * Message Bytes
+     *
+     * size of each message, without its frame
+     */
+    message_bytes?: number | string;
 };
 
 /**

@@ -71,6 +71,9 @@ describe('a definition in words', () => {
       }),
     ).toBe('a × 40: answers after 100 ms');
     expect(describeUpstreamServer({ key: 'a', slot: 'b' })).toBe('a × 1');
+    expect(describeUpstreamServer({ key: 'a', slot: 'b', behaviour: { kind: 'echo', delay_ms: 5 } })).toBe(
+      'a × 1: sends WebSocket messages back after 5 ms',
+    );
     expect(describeUpstreamServer({ key: 'a', slot: 'b', tls: true })).toBe('a × 1, by TLS');
   });
 

@@ -139,6 +139,13 @@ function withTls(load: string, { tls_client }: Stream): string {
   return [t`${load}, ${percent} % of handshakes resumed`, ...brought].join(', ');
 }
 
+/** With what its connections carry, where that is not requests. */
+function withMessages(load: string, { websocket }: Stream): string {
+  if (!websocket) return load;
+  const size = shown(websocket.message_bytes ?? 64);
+  return t`${load}, WebSocket messages of ${size} B`;
+}
+
 /** With how its clients behave, where that is said. */
 function withClients(load: string, { client }: Stream): string {
   if (!client) return load;
@@ -169,7 +176,7 @@ function requestOf({ method = 'GET', path = '/', paths, requests = [] }: Stream)
 export function describeStream(stream: Stream, named: boolean): string {
   const { key, slot = 'generator', timeout_s = 30, probe } = stream;
   const spoken = withProtocol(LOADS[stream.engine ?? DEFAULT_ENGINE](stream), stream);
-  const load = withClients(withTls(spoken, stream), stream);
+  const load = withClients(withTls(withMessages(spoken, stream), stream), stream);
   const [request, timeout] = [requestOf(stream), formatDuration(timeout_s)];
   const text = t`${load}, ${request}, timeout ${timeout}`;
   if (!named) return text;
@@ -181,6 +188,10 @@ export function describeUpstreamServer({ key, instances = 1, tls, behaviour }: U
   const instancesOf = `${key} × ${instances}`;
   const name = tls ? t`${instancesOf}, by TLS` : instancesOf;
   if (behaviour?.kind === 'sink') return t`${name}: reads bodies`;
+  if (behaviour?.kind === 'echo') {
+    const kept = shown(behaviour.delay_ms ?? 0);
+    return t`${name}: sends WebSocket messages back after ${kept} ms`;
+  }
   if (behaviour?.kind !== 'slow') return name;
   const [delay, spread] = [shown(behaviour.delay_ms), shown(behaviour.spread_ms)];
   switch (behaviour.distribution ?? 'constant') {

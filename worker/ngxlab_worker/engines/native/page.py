@@ -54,7 +54,8 @@ COUNTERS = (
     "aborted",
     "early_requests",
 )
-"""A shard's counters in the page's order. The word after them is errno of its last connect that failed."""
+"""A shard's counters in the page's order. The word after them is errno of its last connect that failed, or the
+status by which a WebSocket was refused."""
 
 LAST_ERRNO_WORD, OUTSTANDING_WORD, RATE_WORD = (len(COUNTERS) + place for place in range(3))
 

@@ -92,9 +92,10 @@ def request_bytes(spec: StreamSpec, target: Target) -> bytes:
     if not spec.keep_alive:
         own["connection"] = "close"
     lines = [f"{spec.method} {spec.asked_path} HTTP/1.1"]
-    given = {name.lower() for name in spec.headers}
+    headers = spec.asked_headers
+    given = {name.lower() for name in headers}
     lines += [f"{name.title()}: {value}" for name, value in own.items() if name not in given]
-    lines += [f"{name}: {value}" for name, value in spec.headers.items()]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 

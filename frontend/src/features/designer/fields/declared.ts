@@ -45,6 +45,7 @@ export const FIELDS = {
   'DynamicUpstreams.lock_us_per_node': { kind: 'number', label: msg`Lock held per node`, unit: 'µs', templated: true },
   'DynamicUpstreams.trylock': { kind: 'switch', label: msg`Answer 409 while the lock is held` },
   'DynamicUpstreams.health_check': { kind: 'text', label: msg`Health check`, description: msg`Arguments of Tengine's check directive, such as interval=3000 rise=2 fall=5 timeout=1000 type=tcp.`, placeholder: msg({ message: 'off', context: 'health check' }), code: 'line' },
+  'Echo.delay_ms': { kind: 'number', label: msg`Delay`, unit: 'ms', templated: true },
   'Every.every_s': { kind: 'number', label: msg({ message: 'Every', context: 'perturbation' }), unit: 's', templated: true },
   'Every.from_s': { kind: 'number', label: msg({ message: 'From', context: 'perturbation' }), unit: 's', templated: true },
   'Every.until_s': { kind: 'number', label: msg({ message: 'Until', context: 'perturbation' }), unit: 's', placeholder: msg`the end`, templated: true, optional: true },
@@ -176,6 +177,7 @@ export const FIELDS = {
   'UpstreamServer.protocol': { kind: 'choice', label: msg`Protocol`, options: [['http', 'HTTP/1.1'], ['grpc', 'gRPC'], ['fastcgi', 'FastCGI'], ['uwsgi', 'uwsgi'], ['scgi', 'SCGI'], ['memcached', 'memcached']] },
   'UpstreamServer.server': { kind: 'code', label: 'server', code: 'nginx' },
   'UpstreamServer.tls': { kind: 'switch', label: 'TLS', description: msg`Uses a self-signed certificate generated for the trial; nginx asks it by proxy_pass https://…` },
+  'WebSocket.message_bytes': { kind: 'number', label: msg`Message`, unit: 'B', templated: true },
   'WeightedSize.size_bytes': { kind: 'number', label: msg`Size`, unit: 'B' },
   'WeightedSize.weight': { kind: 'number', label: msg`Weight` },
 } satisfies Record<string, Declared>;
@@ -190,6 +192,7 @@ export const DEFAULTS = {
   DiskPressure: { kind: 'disk-pressure', bytes_per_s: 67108864 },
   During: { kind: 'during', from_s: 0, until_s: null },
   DynamicUpstreams: { read_interval_ms: 1000, lock_us_per_node: 0, trylock: false, health_check: '' },
+  Echo: { kind: 'echo', delay_ms: 0 },
   Every: { kind: 'every', from_s: 0, until_s: null },
   Exclusion: { reason: '' },
   FileSet: { size_bytes: null, sizes: null, content: 'random', compression_ratio: null, seed: 1, cold: false },
@@ -216,7 +219,7 @@ export const DEFAULTS = {
   SignalNginx: { kind: 'signal', to: 'workers', worker: 0, resume_after_s: 1 },
   Sink: { kind: 'sink', response_bytes: 2, content: 'text' },
   Slow: { kind: 'slow', distribution: 'constant', spread_ms: 0, response_bytes: 2 },
-  Stream: { engine: 'wrk', slot: 'generator', threads: 1, protocol: 'http/1.1', requests_at_once: 100, tls_client: null, client: null, timeout_s: 30, start_offset_s: 0, duration_s: null, path: '/', paths: null, requests: [], requests_seed: 1, method: 'GET', headers: {}, body: null, body_bytes: null, script: null, keep_alive: true, probe: false, served_statuses: ["2xx", "3xx"], rejected_statuses: [], open_loop: null, idle_hold: null },
+  Stream: { engine: 'wrk', slot: 'generator', threads: 1, protocol: 'http/1.1', requests_at_once: 100, tls_client: null, client: null, websocket: null, timeout_s: 30, start_offset_s: 0, duration_s: null, path: '/', paths: null, requests: [], requests_seed: 1, method: 'GET', headers: {}, body: null, body_bytes: null, script: null, keep_alive: true, probe: false, served_statuses: ["2xx", "3xx"], rejected_statuses: [], open_loop: null, idle_hold: null },
   StreamClient: { read_bytes_per_s: null, send_bytes_per_s: null, abort_percent: 0, abort_after_s: 0, round_trip_ms: 0 },
   Sync: { kind: 'sync' },
   Threshold: { statistic: null, ratio: false, arm: null },
@@ -226,6 +229,7 @@ export const DEFAULTS = {
   UntilPrecise: { kind: 'precision' },
   UpstreamGroup: { health_check: null },
   UpstreamServer: { instances: 1, workers: 1, protocol: 'http', behaviour: null, server: '', tls: false },
+  WebSocket: { message_bytes: 64 },
   WeightedSize: { weight: 1 },
 } as const;
 
@@ -243,6 +247,6 @@ export const PARTS = {
   OpenLoop: { steps: ["RateStep"], capacity: ["Capacity"], curve: ["Curve"], replay: ["Replay"] },
   Perturbation: { when: ["During", "Every", "Once"], action: ["Churn", "CpuPressure", "DiskPressure", "HttpCall", "Reload", "SignalNginx", "Sync"] },
   Plan: { stop: ["UntilDecided", "FixedBlocks", "UntilPrecise"], selection: ["Selection"] },
-  Stream: { tls_client: ["TlsClient"], client: ["StreamClient"], paths: ["PathChoice"], requests: ["MixedRequest"], open_loop: ["OpenLoop"], idle_hold: ["IdleHold"] },
-  UpstreamServer: { behaviour: ["Sink", "Slow"] },
+  Stream: { tls_client: ["TlsClient"], client: ["StreamClient"], websocket: ["WebSocket"], paths: ["PathChoice"], requests: ["MixedRequest"], open_loop: ["OpenLoop"], idle_hold: ["IdleHold"] },
+  UpstreamServer: { behaviour: ["Echo", "Sink", "Slow"] },
 } as const;

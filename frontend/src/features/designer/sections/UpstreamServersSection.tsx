@@ -18,7 +18,7 @@ const SERVERS = '{{ servers("KEY") }}';
 const isNginx = (protocol: DraftUpstreamServer['protocol']) => protocol === 'http' || protocol === 'grpc';
 
 /** What ready-made behaviours are told. */
-const SECTIONS = { sink: 'Sink', slow: 'Slow' } as const;
+const SECTIONS = { sink: 'Sink', slow: 'Slow', echo: 'Echo' } as const;
 
 /** Servers that are alike: how many, where, and what they answer. */
 export function UpstreamServersSection() {
@@ -74,6 +74,7 @@ function BehaviourChoice({ path, kind }: { path: string; kind: BehaviourKind }) 
         { value: 'own', label: t`Custom, as below` },
         { value: 'sink', label: t`Sink: reads request bodies` },
         { value: 'slow', label: t`Slow: delays responses` },
+        { value: 'echo', label: t`Echo: WebSocket messages` },
       ]}
       change={(draft, next) =>
         withChange<typeof draft, DraftUpstreamServer>(draft, path, (upstream) =>

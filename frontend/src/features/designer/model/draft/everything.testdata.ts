@@ -57,6 +57,16 @@ export const everything = (): Definition =>
         protocol: 'http',
       },
       {
+        key: 'echo',
+        slot: 'upstream',
+        instances: 1,
+        workers: 2,
+        behaviour: { kind: 'echo', delay_ms: '{{ delay }}' },
+        server: '',
+        tls: false,
+        protocol: 'http',
+      },
+      {
         key: 'own',
         slot: 'other',
         instances: 2,
@@ -132,6 +142,7 @@ export const everything = (): Definition =>
             abort_after_s: '{{ wait }}',
             round_trip_ms: 50,
           },
+          websocket: { message_bytes: '{{ size }}' },
           open_loop: {
             rate_per_s: 5,
             steps: [],
@@ -238,6 +249,7 @@ const stream = (engine: string, part: object) => ({
   requests_at_once: 100,
   tls_client: null,
   client: null,
+  websocket: null,
   timeout_s: 30,
   start_offset_s: 0,
   duration_s: null,

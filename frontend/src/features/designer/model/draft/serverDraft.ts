@@ -100,6 +100,7 @@ export const blankUpstreamServer = (key: string): DraftUpstreamServer =>
 const BEHAVIOURS: { [K in DraftBehaviour['kind']]: Extract<DraftBehaviour, { kind: K }> } = {
   sink: DEFAULTS.Sink,
   slow: { ...DEFAULTS.Slow, delay_ms: 100 },
+  echo: DEFAULTS.Echo,
 };
 
 /** Ready-made, or by a fragment of its own: never both. */

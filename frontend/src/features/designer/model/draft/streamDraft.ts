@@ -9,6 +9,7 @@ import type {
   Stream,
   StreamClient,
   TlsClient,
+  WebSocket,
 } from '@/api/generated';
 import { type Engine, engineOf } from '@/domain/engines';
 import { DEFAULTS } from '../../fields/declared';
@@ -41,8 +42,16 @@ export const blankStream = (key: string): DraftStream => ({
 /** The same stream under another engine: what only the former one knows is dropped, what the new one needs is there. */
 export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
   if (stream.engine === engine) return stream;
-  const { loop, section, tellsStatuses, speaksMore, drawsRequests, choosesTls, pacesClients } =
-    engineOf(engine);
+  const {
+    loop,
+    section,
+    tellsStatuses,
+    speaksMore,
+    drawsRequests,
+    choosesTls,
+    pacesClients,
+    holdsWebSockets,
+  } = engineOf(engine);
   return {
     ...stream,
     engine,
@@ -55,6 +64,7 @@ export function withEngine(stream: DraftStream, engine: Engine): DraftStream {
     ...(tellsStatuses ? {} : { served_statuses: SERVED }),
     ...(choosesTls ? {} : { tls_client: null }),
     ...(pacesClients ? {} : { client: null }),
+    ...(holdsWebSockets ? {} : { websocket: null }),
     ...(speaksMore ? {} : { protocol: 'http/1.1' as const }),
     ...(section ? { [section]: blankSections()[section] } : {}),
     ...(loop === 'hold'
@@ -74,6 +84,17 @@ export const withClient = (stream: DraftStream, wanted: boolean): DraftStream =>
   ...stream,
   client: wanted ? filled<StreamClient>('StreamClient', { read_bytes_per_s: 100_000 }) : null,
 });
+
+/** Messages over WebSockets instead of requests: what is said of requests only is dropped. */
+export const withWebSocket = (stream: DraftStream, wanted: boolean): DraftStream =>
+  wanted
+    ? {
+        ...stream,
+        ...{ method: 'GET', body: null, body_bytes: null, requests: [], keep_alive: true },
+        ...{ protocol: 'http/1.1' as const, served_statuses: SERVED, rejected_statuses: [] },
+        websocket: filled<WebSocket>('WebSocket', {}),
+      }
+    : { ...stream, websocket: null };
 
 /** Many paths stand instead of the one, and of a script. `files`: what is there to be asked for. */
 export function withPaths(

@@ -20,6 +20,7 @@ import {
   withPaths,
   withRates,
   withTlsClient,
+  withWebSocket,
 } from '../../model/draft/streamDraft';
 import { withChange } from '../../model/paths';
 import items from '../items.module.css';
@@ -136,6 +137,7 @@ function OpenLoopFields({ path }: { path: string }) {
         </Row>
         <TlsFields path={path} />
         <ClientFields path={path} />
+        <WebSocketFields path={path} />
         {!isSteered && <RateSketch path={path} rates={own} />}
         <MixFields path={path} />
         <div className={fields.inline}>
@@ -190,6 +192,30 @@ function ClientFields({ path }: { path: string }) {
       {isSaid && (
         <Row>
           <Fields of="StreamClient" at={own} />
+        </Row>
+      )}
+    </ProblemLine>
+  );
+}
+
+/** Connections that are held, and carry messages. */
+function WebSocketFields({ path }: { path: string }) {
+  const own = `${path}.websocket`;
+  const isSaid = useValue<DraftStream['websocket']>(own) !== null;
+  return (
+    <ProblemLine path={own} label={t`WebSocket`}>
+      <SwitchField
+        path={own}
+        label={t`WebSocket`}
+        description={t`Connections are upgraded and held; each request is a message, and the next message on its connection answers it. Connections take turns.`}
+        checked={isSaid}
+        change={(draft, wanted) =>
+          withChange<typeof draft, DraftStream>(draft, path, (stream) => withWebSocket(stream, wanted))
+        }
+      />
+      {isSaid && (
+        <Row>
+          <Fields of="WebSocket" at={own} />
         </Row>
       )}
     </ProblemLine>
