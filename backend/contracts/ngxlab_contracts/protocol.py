@@ -50,8 +50,11 @@ CURRENT = Protocol(2, 8)
 ``CurveSpec.connections``, and ``CurveStep.connections``; ``CapacityStep.unmet``.
 2.7: ``TlsClientSpec.early_data_percent``, the count ``EngineTotals.early_requests``, and histograms of
 ``connect`` and ``first_byte``.
-2.8: ``StreamSpec.websocket``, and ``Responder.echoes``.
+2.8: ``StreamSpec.websocket``, and ``Responder.echoes``;
+``NginxSpec.served``, and the events :class:`ServedRequests` and :class:`NginxMemory`.
 """
+SERVED = Protocol(2, 8)
+"""The oldest version that is asked what nginx did with requests: older agents read their times alone."""
 PHASES = Protocol(2, 6)
 """The oldest version that is asked for the phases of requests: profiles of older agents do without."""
 FIRST_ANSWERS = Protocol(2, 1)

@@ -270,6 +270,47 @@ class TemporaryFiles(Message):
     log_bytes: Whole
 
 
+CacheStatus = Literal["miss", "bypass", "expired", "stale", "updating", "revalidated", "hit"]
+"""``$upstream_cache_status``, in nginx's order."""
+MOST_WORKERS = 10_000
+
+
+class ServedRequests(Message):
+    """What nginx did with the ``requests`` that it ended in the ``seconds`` before ``t_us``, by its log.
+
+    ``by_worker``: of each worker, those that served none included, the most first. ``cache``: how a cache answered, of
+    those that asked one; ``held``: of these, those that took 0.45 s or more beside what an upstream server took. nginx
+    looks twice a second whether a lock of its cache is free. ``compressed``: responses that nginx compressed.
+    ``body_bytes``: of all responses, as sent; ``uncompressed_bytes``: what they were before, by ``$gzip_ratio``.
+    """
+
+    kind: Literal["served_requests"] = "served_requests"
+    t_us: Whole
+    seconds: Annotated[Real, Field(ge=0, le=1e6)]
+    requests: Natural
+    by_worker: Annotated[Items[Natural], Field(max_length=MOST_WORKERS)]
+    cache: dict[CacheStatus, Natural]
+    held: Natural
+    compressed: Natural
+    body_bytes: Natural
+    uncompressed_bytes: Natural
+
+
+class NginxMemory(Message):
+    """Memory of the nginx under test, before the load and as the measured window ends. Proportional: a page that
+    several processes use counts for each by its part. ``own_bytes``: heaps and stacks of the workers. ``zones_bytes``:
+    shared zones, as far as they were ever used, of master and workers. ``program_bytes``: the program and its
+    libraries, of the workers."""
+
+    kind: Literal["nginx_memory"] = "nginx_memory"
+    t_us: Whole
+    at: Literal["start", "end"]
+    workers: Natural
+    own_bytes: Natural
+    zones_bytes: Natural
+    program_bytes: Natural
+
+
 class Answer(Message):
     """nginx's answer to one request such as a stream sends, which the agent sent when the load had ended. ``headers``:
     by their names in lower case; several of one name are joined by a comma."""
@@ -400,6 +441,8 @@ Event = Annotated[
     | ServerUse
     | Answer
     | TlsUse
+    | ServedRequests
+    | NginxMemory
     | CapacityStep
     | CapacityFound
     | CurveStep

@@ -118,6 +118,11 @@ PHASES_FORMAT = (
 )
 """A line of ``phases.log``. ``$ngxlabread`` is ``$request_time`` once the headers of the request have been read; a
 build of nginx before 1.19.10 has ``-`` for ``$connection_time``."""
+TIMES_FORMAT = "$msec $request_time $upstream_response_time $status"
+"""A line of ``access.log``."""
+SERVED_FORMAT = "$pid $ngxlabcache $gzip_ratio $body_bytes_sent"
+"""What follows in it with ``NginxSpec.served``. ``$ngxlabcache`` is the place, from 1, of ``$upstream_cache_status`` in
+:data:`CacheStatus`, 0 where no cache was asked; ``-`` stands for ``$gzip_ratio`` where nothing is compressed."""
 
 
 class NginxSpec(Message):
@@ -129,7 +134,8 @@ class NginxSpec(Message):
     ``cpus``: kernel list format, e.g. ``0-1``; None for all. ``upstream_servers`` names the endpoints
     (``upstream.KEY``) that the configuration refers to; they must be up before it can be tested. ``ports``: how many
     ports receive the load (``@@http_port@@``, ``@@http_port.2@@``, …). ``request_times``: the configuration logs
-    ``$msec $request_time $upstream_response_time $status`` to ``@@folder@@/access.log``, buffered; the agent reads it.
+    :data:`TIMES_FORMAT` to ``@@folder@@/access.log``, buffered; the agent reads it. ``served``: also
+    :data:`SERVED_FORMAT`.
     ``certificate_key`` and ``certificate_chain``, with ``tls``: the certificate's key, and how many certificates a
     handshake sends. ``watches_tls``: the error log has the reasons of failed handshakes, and where the configuration
     says so, ``@@folder@@/tls.log`` has ``$ssl_session_reused`` of each connection's first request. ``tcp``: what
@@ -156,6 +162,7 @@ class NginxSpec(Message):
     certificate_chain: Annotated[int, Field(ge=1, le=MOST_CERTIFICATES, json_schema_extra=since(2))] = 1
     tcp: Annotated[bool, Field(json_schema_extra=since(5))] = False
     phases: Annotated[bool, Field(json_schema_extra=since(6))] = False
+    served: Annotated[bool, Field(json_schema_extra=since(8))] = False
 
 
 UpstreamProtocol = Literal["http", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"]

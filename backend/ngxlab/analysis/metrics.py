@@ -9,9 +9,10 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from ngxlab_contracts.sentences import Sentence, listed, say
+from ngxlab_contracts.telemetry import CacheStatus
 
 from ngxlab.analysis.schemas import (
     Balance,
@@ -159,9 +160,17 @@ _READERS: Mapping[MetricKey, Reader] = {
 _ONE_WORKER_HAS_ALL = _balance(lambda balance: math.sqrt(balance.workers - 1))
 _CEILINGS: Mapping[MetricKey, Reader] = {
     **dict.fromkeys(
-        ("rejected_percent", "worker_blocked_percent", "iowait_percent", "resumed_handshakes_percent"), lambda _: 100
+        (
+            "rejected_percent",
+            "worker_blocked_percent",
+            "iowait_percent",
+            "resumed_handshakes_percent",
+            "compressed_percent",
+            *(f"cache_{status}_percent" for status in get_args(CacheStatus)),
+        ),
+        lambda _: 100,
     ),
-    **dict.fromkeys(("worker_cpu_cv", "worker_connections_cv"), _ONE_WORKER_HAS_ALL),
+    **dict.fromkeys(("worker_cpu_cv", "worker_connections_cv", "worker_requests_cv"), _ONE_WORKER_HAS_ALL),
 }
 
 

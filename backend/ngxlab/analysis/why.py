@@ -280,9 +280,10 @@ def _cpu_cause(pair: _Pair, claimed: _Claimed, inner: Account, cpu: tuple[float,
         arm=pair.arm.label,
         other=pair.base.label,
         size=_time(abs(mine - theirs)),
-        share=min(100.0, 100 * inner.difference / (mine - theirs)),
+        share=100 * inner.difference / (mine - theirs),
         function=inner.text,
     )
+    text = _with_the_rest(text, abs(inner.difference) - abs(mine - theirs), abs(mine - theirs))
     evidence = [WhyEvidence(kind="function", key=one.frame.name, text=_function_piece(one)) for one in inner.claims]
     slow = pair.arm if claimed.is_slower else pair.base
     if claimed.metric != _CPU and _is_limited(slow) and slow.bottleneck is not None:
@@ -313,6 +314,17 @@ _CPU_TEMPLATES = {
     "than in others.",
 }
 """By whether the arm costs more, and whether the function is one that everything is in."""
+
+
+def _with_the_rest(text: Sentence, us: float, whole_us: float) -> Sentence:
+    """Where a part is more than the whole: by how much all else went against it, where the percentage shows it."""
+    if us < _SEEN * whole_us:
+        return text
+    return listed([text, say("All else together went {size} the other way.", size=_time(us))], " ")
+
+
+_SEEN = 0.005
+"""Half of a percent, which is rounded up."""
 
 
 def _time(us: float) -> Sentence:
@@ -365,9 +377,11 @@ def _phase_cause(pair: _Pair, share: phases.Share, differs: PhaseDifference, who
         arm=pair.arm.label,
         other=pair.base.label,
         size=_time(1000 * abs(whole.difference)),
-        share=min(100.0, 100 * share.share),
+        share=100 * share.share,
         phase=name,
     )
+    whole_us = 1000 * abs(whole.difference)
+    text = _with_the_rest(text, (share.share - 1) * whole_us, whole_us)
     piece = say(
         "{phase}: {difference:+,.2f} ms ({low:+,.2f} to {high:+,.2f})",
         phase=name,
@@ -426,7 +440,7 @@ def _by_number(pair: _Pair, claimed: _Claimed) -> _Cause | None:
         other=pair.base.label,
         more=share.more,
         each=numbers.levels([share.each], "bytes")[0],
-        share=min(100.0, 100 * share.share),
+        share=100 * share.share,
     )
     piece = say("connections held: {more:+,.0f}", more=share.more)
     return _Cause(text, [WhyEvidence(kind="metric", key=HELD, text=piece)])

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 from ngxlab_contracts.hosts import Inventory
 from ngxlab_contracts.perturbations import PerturbationSpec
-from ngxlab_contracts.protocol import CURRENT, PHASES, Protocol, needed
+from ngxlab_contracts.protocol import CURRENT, PHASES, SERVED, Protocol, needed
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import (
     UPSTREAM_VARIABLE_PREFIX,
@@ -72,18 +72,22 @@ class Casting:
 
     def nginx(self, host_id: UUID, *, phases: bool = False) -> NginxSpec | None:
         """The nginx under test, on the target. ``phases``: it logs the parts of each request's time, if the agent knows
-        of them: an older one profiles without."""
+        of them: an older one profiles without. So it is with what nginx did with requests, beside their times."""
         target = self._by_slot[TARGET_SLOT]
         if target.host_id != host_id:
             return None
         template = self._arm.nginx
         binary = self._build or self._binary(TARGET_SLOT)
-        phases = phases and not template.tcp and Protocol.parse(target.host.protocol).understands(PHASES)
+        protocol = Protocol.parse(target.host.protocol)
+        phases = phases and not template.tcp and protocol.understands(PHASES)
         logged = self._phases(binary) if phases else None
+        config = nginx_config.render(self._definition, self._arm.arm, logged)
+        served = template.request_times and protocol.understands(SERVED)
         return NginxSpec(
             binary=binary,
-            config=nginx_config.render(self._definition, self._arm.arm, logged),
+            config=config if served else nginx_config.without_served(config),
             phases=logged is not None,
+            served=served,
             workers=self._arm.workers,
             address=target.address,
             tls=template.tls,

@@ -1,9 +1,9 @@
 """nginx's own times of each request, from its access log (``NginxSpec.request_times`` and ``phases``), and its
 handshakes.
 
-A line is ``$msec $request_time $upstream_response_time $status``: when the request ended, and how long it and its
-upstream took, in seconds with exactly three decimals. The upstream's time is ``-`` where no upstream was asked. Where
-several were tried or redirected to, it is a list (``0.001, 0.002 : 0.003``), which is added up.
+A line is ``TIMES_FORMAT``, with ``NginxSpec.served`` also ``SERVED_FORMAT``: when the request ended, and how long it
+and its upstream took, in seconds with exactly three decimals. The upstream's time is ``-`` where no upstream was asked.
+Where several were tried or redirected to, it is a list (``0.001, 0.002 : 0.003``), which is added up.
 Source: ngx_http_log_module, ngx_http_upstream_module.
 """
 
@@ -17,12 +17,13 @@ from pathlib import Path
 
 import numpy as np
 from ngxlab_contracts.profiles import PhaseName
-from ngxlab_contracts.trials import PHASES_FORMAT
+from ngxlab_contracts.trials import PHASES_FORMAT, SERVED_FORMAT, TIMES_FORMAT
 from numpy.typing import NDArray
 
 from ngxlab_worker.core.files import open_regular
 
-_COLUMNS = 4
+_COLUMNS = TIMES_FORMAT.count("$")
+_SERVED_COLUMNS = SERVED_FORMAT.count("$")
 _BLOCK = 1 << 20
 _PIECE = 4 << 20
 _PUNCH_HOLE_KEEP_SIZE = 0x01 | 0x02  # linux/falloc.h
@@ -70,19 +71,21 @@ class LogTail:
 @dataclass(frozen=True)
 class RequestTimes:
     """Times in the log's order, all int64 (n,): ``ended_ms`` since the epoch, the others durations in milliseconds.
-    ``upstream_ms`` is -1 where no upstream was asked."""
+    ``upstream_ms`` is -1 where no upstream was asked. ``served``: the columns of ``SERVED_FORMAT``, (n, 4), or none,
+    (n, 0); the ratio of compression in hundredths, -1 where nothing was compressed."""
 
     ended_ms: NDArray[np.int64]
     request_ms: NDArray[np.int64]
     upstream_ms: NDArray[np.int64]
+    served: NDArray[np.int64]
 
 
-def parse_block(block: bytes) -> RequestTimes:
-    """Any number of whole lines. Raises ``LogError``."""
+def parse_block(block: bytes, *, served: bool = False) -> RequestTimes:
+    """Any number of whole lines; ``served``: whether they have those columns, too. Raises ``LogError``."""
     if b", " in block or b" : " in block:
         block = _PARTS.sub(_sum, block)
-    rows = _numbers(block, _COLUMNS)
-    return RequestTimes(rows[:, 0], rows[:, 1], rows[:, 2])
+    rows = _numbers(block, _COLUMNS + (_SERVED_COLUMNS if served else 0))
+    return RequestTimes(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, _COLUMNS:])
 
 
 def _numbers(block: bytes, columns: int) -> NDArray[np.int64]:

@@ -48,6 +48,8 @@ class Load:
     recording: Recording | None
     answers: Callable[[], Iterable[Answer]]
     """Asks nginx once more, after its last counters."""
+    tell_memory: Callable[[], None]
+    """Called as the measured window has ended, before connections are closed."""
 
     def run(self, start_us: int, steering: Steering) -> None:
         """Warm-up and measured window from ``start_us`` (host's clock) on. Returns when all generators have ended,
@@ -76,6 +78,7 @@ class Load:
                 if self.recording is not None:
                     self.recording.end()
                 self.server_use.end()
+                self.tell_memory()
             finally:
                 self._end()
             self._report_server_use()
@@ -144,6 +147,8 @@ class Load:
             self.phases.read()
 
     def _edge_of_phases(self, t_us: int) -> None:
+        if self.request_times is not None:
+            self.request_times.edge(t_us)
         if self.phases is not None:
             self.phases.edge(t_us)
 

@@ -12,6 +12,7 @@ from ngxlab_worker.core.clock import HostClock
 from ngxlab_worker.engines.histogram import Counts, HdrEncoder
 from ngxlab_worker.nginx.access_log import LogError, LogTail, parse_block
 from ngxlab_worker.trial.recorder import Recorder
+from ngxlab_worker.trial.served import Served
 
 STREAM = "nginx"
 LINGER_US = 2_000_000
@@ -36,13 +37,15 @@ class RequestTimes:
     """Call :meth:`read` at each instant of ``clock`` that separates two intervals, first when the load begins, and
     :meth:`finish` when nginx has ended. What has been read is removed from the file, so that it takes no space.
 
-    Times are nginx's, in milliseconds; nginx updates its clock once in each turn of its event loop.
+    Times are nginx's, in milliseconds; nginx updates its clock once in each turn of its event loop. ``served``: where
+    the log says what nginx did with requests, too, of which :meth:`edge` is told.
     """
 
-    def __init__(self, log: Path, clock: HostClock, recorder: Recorder) -> None:
+    def __init__(self, log: Path, clock: HostClock, recorder: Recorder, served: Served | None = None) -> None:
         self._log = LogTail(log)
         self._clock = clock
         self._recorder = recorder
+        self._served = served
         self._broken = False
         self._edges: list[int] = []
         self._cuts: dict[int, _Cut] = {}
@@ -53,10 +56,17 @@ class RequestTimes:
         self._edges.append(t_us)
         self._recorder.intervals(self._told(before_us=t_us - LINGER_US))
 
+    def edge(self, t_us: int) -> None:
+        """The measured window begins, or ends."""
+        if self._served is not None:
+            self._served.edge(t_us)
+
     def finish(self) -> None:
         self._take()
         self._recorder.intervals(self._told(before_us=None))
         self._log.close()
+        if self._served is not None and not self._broken and (told := self._served.told()) is not None:
+            self._recorder.event(told)
 
     def _take(self) -> None:
         """Read what is new. A log that cannot be read is noted once and then ignored: the trial goes on."""
@@ -70,8 +80,10 @@ class RequestTimes:
             self._recorder.note("warning", "request-times-unreadable", f"nginx's access log: {error}")
 
     def _sort(self, block: bytes) -> None:
-        times = parse_block(block)
+        times = parse_block(block, served=self._served is not None)
         ended_us = on_clock(times.ended_ms, self._clock)
+        if self._served is not None:
+            self._served.count(times, ended_us)
         cut_of = np.searchsorted(np.array(self._edges, np.int64), ended_us, side="right") - 1
         for index in np.unique(cut_of):
             if index >= 0:

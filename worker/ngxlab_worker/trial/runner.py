@@ -160,6 +160,7 @@ class _Trial:
         sampler = stage.sampler(targets)
         recording = self._recording(stage)
         load = self._load(stage, sampler, targets, recording)
+        stage.tell_memory("start")
         # The last reading before the load, after every connection of ours to nginx has been made.
         self.recorder.sample(sampler.sample())
         self.recorder.phase("ready")
@@ -278,6 +279,7 @@ class _Trial:
             server_use=ServerUseMeter(self._context.server_run, self._clock.now_us),
             recording=recording,
             answers=lambda: answers(self._spec.streams, stage.target, self._clock) if stage.target is not None else (),
+            tell_memory=lambda: stage.tell_memory("end"),
         )
 
     def _cool_down(self, stage: Stage, sampler: Sampler) -> None:

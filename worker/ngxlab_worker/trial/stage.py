@@ -34,9 +34,11 @@ from ngxlab_worker.sandbox.process import cpus_allowed
 from ngxlab_worker.storage import ColdStorage
 from ngxlab_worker.trial.folder import make_readable, make_workplace, read_bounded
 from ngxlab_worker.trial.intervention import Intervention, RequestAccounting, WorkerWatch
+from ngxlab_worker.trial.memory import nginx_memory
 from ngxlab_worker.trial.phases import PhaseLog
 from ngxlab_worker.trial.recorder import LONGEST_ARTEFACT, Recorder
 from ngxlab_worker.trial.request_times import RequestTimes
+from ngxlab_worker.trial.served import Served
 from ngxlab_worker.uplink.steering import Steering, TrialStopError
 from ngxlab_worker.upstream_groups import UpstreamGroups, groups_of
 
@@ -109,6 +111,13 @@ class Stage:
             devices=self.storage.devices if self.storage else frozenset(),
         )
 
+    def tell_memory(self, at: Literal["start", "end"]) -> None:
+        """How much the nginx under test uses now, where it is on this host and its kernel tells."""
+        if self.nginx is not None:
+            told = nginx_memory(self.nginx.master, self.nginx.workers(), at=at, t_us=self.clock.now_us())
+            if told is not None:
+                self.recorder.event(told)
+
     def sampler(self, targets: SampleTargets) -> Sampler:
         """A new sampler, closed with the trial. It has not read anything yet."""
         patience_s = STATUS_PATIENCE * self.spec.sampling.interval_ms / 1000
@@ -148,7 +157,8 @@ class Stage:
         nginx = NginxServer(spec, self.folder, self.sandbox, self.steering.pause)
         self.leftovers.callback(keep_nginx, self.recorder, nginx, self.clock)
         if spec.request_times:
-            self.request_times = RequestTimes(nginx.access_log, self.clock, self.recorder)
+            served = Served(spec.workers) if spec.served else None
+            self.request_times = RequestTimes(nginx.access_log, self.clock, self.recorder, served)
             self.leftovers.callback(self.request_times.finish)  # runs after nginx has written its last line
         if spec.phases:
             self.phases = PhaseLog(nginx.phases_log, self.clock, self.recorder)

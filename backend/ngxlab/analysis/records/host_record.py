@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 from uuid import UUID
 
 from ngxlab_contracts.hosts import HostRole, Inventory
@@ -17,11 +18,13 @@ from ngxlab_contracts.telemetry import (
     Event,
     LatencyInterval,
     Layout,
+    NginxMemory,
     NginxTotal,
     NoteEvent,
     PhaseEvent,
     ProcessEvent,
     Quantity,
+    ServedRequests,
     ServerUse,
     StreamResult,
     TemporaryFiles,
@@ -174,6 +177,13 @@ class HostRecord:
 
     def tls_use(self) -> TlsUse | None:
         return next((event for event in self.events if isinstance(event, TlsUse)), None)
+
+    def served_requests(self) -> ServedRequests | None:
+        """What nginx did with the requests of the planned window."""
+        return next((event for event in self.events if isinstance(event, ServedRequests)), None)
+
+    def nginx_memory(self, at: Literal["start", "end"]) -> NginxMemory | None:
+        return next((event for event in self.events if isinstance(event, NginxMemory) and event.at == at), None)
 
     def server_use(self) -> ServerUse | None:
         return next((event for event in self.events if isinstance(event, ServerUse)), None)

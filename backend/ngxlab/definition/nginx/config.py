@@ -1,11 +1,13 @@
 """Write the nginx.conf of an arm. Values that only the host knows are written as ``@@name@@``."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from jinja2 import UndefinedError
-from ngxlab_contracts.trials import PHASES_FORMAT, DynamicModule
+from ngxlab_contracts.telemetry import CacheStatus
+from ngxlab_contracts.trials import PHASES_FORMAT, SERVED_FORMAT, TIMES_FORMAT, DynamicModule
 from ngxlab_policy.arguments import PASSING
 from ngxlab_policy.document import modules_of_directives
 from ngxlab_policy.fragments import Fragment, with_servers
@@ -78,11 +80,27 @@ _HTTP = f"{_TOP}http {{\n{_PATHS}{_FRAGMENT}\n{_STATUS}\n{_SERVER}"
 _TCP = f"{_TOP}http {{\n{_PATHS}\n{_STATUS}}}\n\nstream {{\n{_FRAGMENT}\n{_SERVER}"
 TLS = ("ssl_certificate @@folder@@/tls.crt;", "ssl_certificate_key @@folder@@/tls.key;")
 
-_REQUEST_TIMES = (
-    "log_format ngxlab '$msec $request_time $upstream_response_time $status';",
-    "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
-)
-"""The log of request times that the agent reads: buffered, so that it costs next to nothing."""
+
+def _request_times(definition: Definition) -> tuple[str, ...]:
+    """The log of request times that the agent reads: buffered, so that it costs next to nothing. A build may know
+    nothing of compression or caches, where an experiment has none."""
+    served = SERVED_FORMAT if _mentions(definition, "gzip") else SERVED_FORMAT.replace("$gzip_ratio", "-")
+    served = served if _mentions(definition, _CACHES) else served.replace("$ngxlabcache", "0")
+    return (
+        f"log_format ngxlab '{TIMES_FORMAT} {served}';",
+        "access_log @@folder@@/access.log ngxlab buffer=64k flush=1s;",
+    )
+
+
+def without_served(config: str) -> str:
+    """A whole configuration for an agent that reads nothing but times."""
+    return re.sub(rf"(log_format ngxlab '{re.escape(TIMES_FORMAT)})[^']*'", r"\1'", config)
+
+
+_CACHES = "_cache"
+_STATUSES = " ".join(f"{status.upper()} {place};" for place, status in enumerate(get_args(CacheStatus), 1))
+_CACHE_STATUS = f"map $upstream_cache_status $ngxlabcache {{ {_STATUSES} default 0; }}"
+"""How a cache answered, as a number."""
 
 _TLS_LOG = (
     "log_format ngxlabtls $ssl_session_reused;",
@@ -224,7 +242,7 @@ def _access_logs(definition: Definition, http: Fragment, phases: Phases | None) 
     if definition.nginx.tcp:
         return  # the only server of http is that of the status page
     if definition.nginx.request_times:
-        yield from _REQUEST_TIMES
+        yield from _request_times(definition)
     if counted := _counts_handshakes(definition):
         yield from _TLS_LOG
     if phases is not None:
@@ -235,6 +253,8 @@ def _access_logs(definition: Definition, http: Fragment, phases: Phases | None) 
 
 def _maps(definition: Definition, phases: Phases | None) -> Iterator[str]:
     """What the logs of :func:`_access_logs` read."""
+    if definition.nginx.request_times and not definition.nginx.tcp and _mentions(definition, _CACHES):
+        yield _CACHE_STATUS
     if _counts_handshakes(definition):
         yield _FIRST
     if phases is not None and not definition.nginx.tcp:
@@ -243,6 +263,10 @@ def _maps(definition: Definition, phases: Phases | None) -> Iterator[str]:
 
 def _counts_handshakes(definition: Definition) -> bool:
     return not definition.nginx.tcp and definition.nginx.tls and _opens_anew(definition)
+
+
+def _mentions(definition: Definition, word: str) -> bool:
+    return word in definition.model_dump_json()
 
 
 def _logs(http: Fragment) -> bool:

@@ -206,10 +206,11 @@ class NginxTemplate(DefinitionModel):
     request_times: Annotated[
         bool,
         field(
-            "nginx logs how long each request and its upstream took, and the agent reads it",
+            "nginx logs how long each request and its upstream took, which worker served it, how a cache answered and "
+            "what compression saved, and the agent reads it",
             label="Request times measured by nginx",
-            note="nginx logs the time of each request and of its upstream to a buffered access log, "
-            "which the agent reads.",
+            note="nginx logs the time of each request and of its upstream, its worker, how a cache answered and what "
+            "compression saved to a buffered access log, which the agent reads.",
         ),
     ] = False
     cold_files: Annotated[ColdFiles | None, field("how sets of files with cold are kept out of the page cache")] = None

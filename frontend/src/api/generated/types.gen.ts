@@ -7798,7 +7798,7 @@ export type NginxTemplate = {
     /**
      * Request Times
      *
-     * nginx logs how long each request and its upstream took, and the agent reads it
+     * nginx logs how long each request and its upstream took, which worker served it, how a cache answered and what compression saved, and the agent reads it
      */
     request_times?: boolean;
     /**

@@ -94,7 +94,7 @@ export const FIELDS = {
   'NginxTemplate.certificate_key': { kind: 'text', label: msg`Key of the certificate`, description: msg`p256, rsa2048, rsa3072 or rsa4096, or a variable of the arm in double braces.`, placeholder: 'p256', code: 'line' },
   'NginxTemplate.certificate_chain': { kind: 'number', label: msg`Certificates in the chain`, templated: true },
   'NginxTemplate.ports': { kind: 'number', label: msg`Ports`, templated: true },
-  'NginxTemplate.request_times': { kind: 'switch', label: msg`Request times measured by nginx`, description: msg`nginx logs the time of each request and of its upstream to a buffered access log, which the agent reads.` },
+  'NginxTemplate.request_times': { kind: 'switch', label: msg`Request times measured by nginx`, description: msg`nginx logs the time of each request and of its upstream, its worker, how a cache answered and what compression saved to a buffered access log, which the agent reads.` },
   'Once.at_s': { kind: 'number', label: msg({ message: 'At', context: 'perturbation' }), unit: 's', templated: true },
   'OpenLoop.rate_per_s': { kind: 'number', label: msg`Rate`, unit: msg`per s`, templated: true, optional: true },
   'OpenLoop.arrivals': { kind: 'choice', label: msg`Arrivals`, options: [['constant', msg`Evenly spaced`], ['poisson', msg`Poisson`]] },
