@@ -1,6 +1,8 @@
 """Derived series against the scenario's known numbers, live and from history."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
 
 import pytest
 from analysis import builders, fleet
@@ -11,7 +13,7 @@ from ngxlab.analysis.series.catalogue import CATALOGUE, UNIT_BY_KEY
 from ngxlab.analysis.series.derive import SeriesDeriver, derive_all, downsample
 from ngxlab.analysis.series.schemas import DerivedPoint, DerivedSeries
 from ngxlab_contracts.streams import StreamSpec
-from ngxlab_contracts.telemetry import Frame, PhaseEvent
+from ngxlab_contracts.telemetry import ClientPhase, Frame, PhaseEvent
 
 Points = Sequence[tuple[float, float | None]]
 
@@ -146,6 +148,17 @@ def test_an_interval_without_responses_has_a_rate_of_zero_and_no_latency() -> No
     found = series_of(builders.host(of, latency=latency))
     assert at(found["requests_per_s", "main"], 4.0) == 0
     assert at(found["latency_ms", "p50"], 4.0) is None
+
+
+def test_what_no_chart_shows_of_a_client_s_wait_breaks_no_chart() -> None:
+    record = Scenario().build()
+    waits = [
+        one.model_copy(update={"quantity": quantity})
+        for quantity in get_args(ClientPhase)
+        for one in record.intervals[:2]
+    ]
+    with_waits = replace(record, intervals=[*record.intervals, *waits])
+    assert series_of(with_waits) == series_of(record)
 
 
 def test_percentiles_of_several_streams_carry_their_names() -> None:

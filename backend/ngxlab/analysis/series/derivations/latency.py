@@ -29,8 +29,8 @@ def from_interval(
     rate, times = _RATES.get(interval.quantity), f"{interval.quantity}_ms"
     if seconds > 0 and rate is not None and (keys is None or rate in keys):
         yield Line(rate, interval.stream, interval.count / seconds)
-    if keys is not None and times not in keys:
-        return  # a histogram is costly to read
+    if times not in (KEYS if keys is None else keys):
+        return  # no chart shows it, and a histogram is costly to read
     if interval.quantity != "latency":
         yield from _other_quantity(interval)
         return

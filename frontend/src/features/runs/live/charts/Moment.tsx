@@ -70,7 +70,7 @@ function Jump({ jump, catalogue }: { jump: MomentJump; catalogue: readonly Serie
 function List({ title, none, children }: { title: string; none: string; children: ReactNode[] }) {
   return (
     <section aria-label={title}>
-      <Title order={3} size="h5" mb={4}>
+      <Title order={3} size="sm" mb={4}>
         {title}
       </Title>
       {children.length > 0 ? (
