@@ -187,7 +187,7 @@ def test_a_rate_that_piles_up_is_cut_short(namespaced: Agent, backend: FakeBacke
     assert all(step.failed == 0 for step in steps)
     assert all(step.achieved_per_s <= 1.02 * most_per_s for step in steps)
     undisturbed = not any(step.generator_late for step in steps)
-    assert not undisturbed or steps[-1].achieved_per_s == pytest.approx(most_per_s, rel=0.06)  # 40 ms take 41 to 42
+    assert not undisturbed or steps[-1].achieved_per_s == pytest.approx(most_per_s, rel=0.06)
 
 
 COUNTED = [1, 3, 5]
@@ -214,8 +214,8 @@ def test_connections_that_wait_for_answers(stream: dict[str, Any], namespaced: A
         assert step.achieved_per_s <= most_per_s * 1.001 + step.connections / seconds(step)
         assert (step.p50_us or 0) >= 1000 * DELAY_MS
         assert not step.cut_short
-        undisturbed = (step.p99_us or 1e9) <= 1050 * DELAY_MS
-        assert not undisturbed or step.achieved_per_s == pytest.approx(most_per_s, rel=0.06)  # 40 ms take 41 to 42
+        undisturbed = (step.p90_us or 1e9) <= 1015 * DELAY_MS  # known of 100 requests and more
+        assert not undisturbed or step.achieved_per_s == pytest.approx(most_per_s, rel=0.02)
     totals = result_of(record).totals
     assert totals is not None
     assert totals.completed == totals.intended == totals.sent
