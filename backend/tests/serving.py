@@ -129,7 +129,7 @@ def web_process(settings: Settings) -> Iterator[tuple["subprocess.Popen[bytes]",
         yield process, port
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 @contextmanager

@@ -98,7 +98,7 @@ def test_a_stopped_agent_ends_its_trial_first(
     record = send_trial(backend, redis, measure_s=60)
     backend.wait_for(lambda: "measure" in record.phases)
     agent.terminate()
-    agent.wait(10)
+    agent.wait(60)
     assert record.end is not None
     assert record.end.code == "agent-stopped"
     assert processes_in(agent_folder / "trials") == []

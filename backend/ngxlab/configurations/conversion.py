@@ -35,7 +35,6 @@ from ngxlab.definition.schema.upstream_servers import UpstreamServer
 PARTS = ("main", "events", "http", "server")
 DEFAULT_CONNECTIONS = 512
 """Of nginx itself."""
-_MOST_DEPTH = 30
 
 
 @dataclass(frozen=True)

@@ -349,7 +349,7 @@ def test_a_sign_in_with_the_passkey_is_a_confirmation_and_outlives_a_new_passwor
     changed = owner.client.post("/auth/password", json=body).raise_for_status()
     owner.client.headers["X-CSRF-Token"] = changed.json()["csrf_token"]
     assert owner.make_token().status_code == 201
-    owner.wait(10)
+    owner.wait(60)
     assert owner.make_token().json()["code"] == "passkey-confirmation"
 
 

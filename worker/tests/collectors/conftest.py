@@ -83,7 +83,7 @@ def start_nginx() -> Iterator[StartNginx]:
     yield start
     for master in masters:
         master.terminate()
-        master.wait(timeout=10)
+        master.wait(timeout=60)
     shutil.rmtree(folder)
 
 

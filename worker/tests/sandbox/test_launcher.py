@@ -12,7 +12,7 @@ def printed(folder: Path, user: str | None, script: str) -> str:
     out = folder / "out"
     command = Command(("/bin/sh", "-c", script), folder, out, folder / "err", brief=True)
     child = Sandbox(Isolation.NAMESPACE, resolve_run_as(user)).spawn(command)
-    child.wait(10)
+    child.wait(60)
     child.kill()
     assert (folder / "err").read_text() == ""
     return out.read_text()
