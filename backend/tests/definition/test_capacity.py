@@ -195,7 +195,10 @@ def test_a_curve_of_connections_is_a_closed_loop_that_older_agents_are_not_asked
 @pytest.mark.parametrize(
     ("curve", "field", "said"),
     [
-        ({}, "open_loop.curve.from_per_s", "give one of from_per_s and to_per_s"),
+        ({}, "open_loop.curve.from_per_s", "has no points: give from_per_s and to_per_s"),
+        ({"connections": [], "of_per_s": 1000}, "open_loop.curve.from_per_s", "has no points"),
+        ({"connections": [1, 2, 3], "rates": 8}, "open_loop.curve.rates", "rates is of a range of rates"),
+        ({"rates_per_s": [1, 2, 3], "spacing": "factor"}, "open_loop.curve.spacing", "means nothing without one"),
         ({"connections": [1, 2, 3], "rates_per_s": [1, 2, 3]}, "open_loop.curve.from_per_s", "give one of"),
         ({"from_per_s": 100}, "open_loop.curve.to_per_s", "is missing"),
         ({"percents": [1, 2, 3]}, "open_loop.curve.of_per_s", "percents are of it"),

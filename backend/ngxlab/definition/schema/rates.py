@@ -161,17 +161,30 @@ class Curve(DefinitionModel):
     def problems(self) -> Iterator[tuple[str, Sentence]]:
         """What is wrong whatever the arm: the field, and a message."""
         has_range = self.from_per_s is not None or self.to_per_s is not None
-        if [has_range, *map(bool, (self.rates_per_s, self.percents, self.connections))].count(True) != 1:
+        given = [has_range, *map(bool, (self.rates_per_s, self.percents, self.connections))].count(True)
+        if given == 0:
+            yield (
+                "from_per_s",
+                say("has no points: give from_per_s and to_per_s, rates_per_s, percents, or connections"),
+            )
+        elif given > 1:
             yield "from_per_s", say("give one of from_per_s and to_per_s, rates_per_s, percents, and connections")
-            return
-        for name in ("from_per_s", "to_per_s"):
-            if has_range and getattr(self, name) is None:
-                yield name, say("is missing: a range has a lowest and a highest rate")
-        if (self.of_per_s is None) == bool(self.percents):
+        elif has_range:
+            for name in ("from_per_s", "to_per_s"):
+                if getattr(self, name) is None:
+                    yield name, say("is missing: a range has a lowest and a highest rate")
+        else:
+            yield from self._listed_problems()
+        if given == 1 and (self.of_per_s is None) == bool(self.percents):
             yield (
                 "of_per_s",
                 say("is missing: percents are of it" if self.percents else "means nothing without percents"),
             )
+
+    def _listed_problems(self) -> Iterator[tuple[str, Sentence]]:
+        for name in ("rates", "spacing"):
+            if getattr(self, name) != type(self).model_fields[name].default:
+                yield name, say("{name} is of a range of rates, and means nothing without one: leave it out", name=name)
         listed_points: dict[str, list[float]] = {
             "rates_per_s": self.rates_per_s, "percents": self.percents, "connections": [*self.connections]
         }  # fmt: skip

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Curve, OpenLoop } from '@/api/generated';
 import { blankDraft, type Draft } from './draft/draft';
 import { blankFiles, blankUpstreamServer } from './draft/serverDraft';
+import { filled } from './draft/values';
 import { mendOf } from './mends';
 import { localWarnings, problem } from './problems';
 import { isServed } from './served';
@@ -36,6 +38,17 @@ describe('what is put right by itself', () => {
     expect(mendOf(withNginx({ server: 'root /a;' }), problem('nginx.server', 'too long'))).toBeNull();
     const fromHost = { ...problem('nginx.server', 'said by nginx'), line: 1, source: 'vm' };
     expect(mendOf(withNginx({ server: 'root /a;' }), fromHost)).toBeNull();
+  });
+
+  it('is what a listed curve has of a range', () => {
+    const draft = blankDraft();
+    const [stream] = draft.streams;
+    const curve = filled<Curve>('Curve', { rates_per_s: [1, 2, 3], rates: 8 });
+    const open_loop = { ...filled<OpenLoop>('OpenLoop', {}), curve };
+    const listed: Draft = { ...draft, streams: [{ ...(stream ?? expect.fail()), open_loop }] };
+    const mend = mendOf(listed, problem('streams.0.open_loop.curve.rates', 'means nothing'));
+    expect(mend?.from).toBe('rates: 8');
+    expect(mend?.change(listed).streams[0]?.open_loop?.curve?.rates).toBe(10);
   });
 
   it('is the key of servers', () => {

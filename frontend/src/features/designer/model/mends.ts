@@ -1,7 +1,10 @@
 /** Changes that put right what is wrong where only one change is meant: an address, a path, a line of ngxlab's own. */
+import { DEFAULTS } from '../fields/declared';
 import type { Draft } from './draft/draft';
 import { blankUpstreamServer, type DraftNginx, withTls } from './draft/serverDraft';
+import { type DraftCurve, pointsOfCurve } from './draft/streamDraft';
 import { keysOf, numberOrText, slug, uniqueKey } from './draft/values';
+import { valueAt, withValue } from './paths';
 import type { Problem } from './problems';
 import { FILES, withLocation } from './served';
 import { fragmentFor, withInserted } from './variables';
@@ -26,6 +29,7 @@ export function mendOf(draft: Draft, { field, line, source }: Problem): Mend | n
   if (set !== undefined) return ofFiles(draft, Number(set));
   const [, factor, name] = /^factors\.(\d+)\.levels\.\d+\.variables\.(\w+)$/.exec(field) ?? [];
   if (factor !== undefined && name !== undefined) return ofVariable(draft, Number(factor), name);
+  if (OF_RANGES.test(field)) return ofCurve(draft, field);
   const fragment = FRAGMENT.exec(field)?.[1] as Fragment | undefined;
   if (fragment === undefined || line == null) return null;
   return RULES.reduce<Mend | null>((found, rule) => found ?? rule({ draft, fragment, line }), null);
@@ -44,6 +48,18 @@ function ofVariable(draft: Draft, index: number, name: string): Mend | null {
   if (!fragment) return null;
   const change = (now: Draft) => withInserted(now, fragment, name);
   return { from: '', to: `{{ ${name} }}`, field: `nginx.${fragment}`, change };
+}
+
+const OF_RANGES = /^streams\.\d+\.open_loop\.curve\.(rates|spacing)$/;
+
+/** What a curve of listed points has of a range of rates is what it would be if nobody had said it. */
+function ofCurve(draft: Draft, field: string): Mend | null {
+  const dot = field.lastIndexOf('.');
+  const [path, name] = [field.slice(0, dot), field.slice(dot + 1) as 'rates' | 'spacing'];
+  const curve = valueAt(draft, path) as DraftCurve;
+  if (pointsOfCurve(curve) === 'range') return null;
+  const change = (now: Draft) => withValue(now, field, DEFAULTS.Curve[name]);
+  return { from: `${name}: ${curve[name]}`, to: '', field: path, change };
 }
 
 interface Place {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Curve } from '@/api/generated';
 import { engineChoices } from '@/domain/engines';
 import { blankDraft, toDefinition, toDraft } from './draft';
 import { everything } from './everything.testdata';
@@ -20,12 +21,15 @@ import {
 import {
   blankRequest,
   blankStream,
+  pointsOfCurve,
+  withCurvePoints,
   withEngine,
   withMix,
   withPaths,
   withRates,
   withRequestGrid,
 } from './streamDraft';
+import { filled } from './values';
 
 /** A definition as an API gives it that leaves out what has its default. */
 function withoutDefaults(value: unknown): unknown {
@@ -102,6 +106,17 @@ describe('another engine', () => {
     const curve = withRates(searching, 'curve');
     expect(curve).toMatchObject({ capacity: null, curve: { from_per_s: 250, to_per_s: 2500, rates: 10 } });
     expect(withRates(curve, 'constant')).toMatchObject({ rate_per_s: 250, curve: null });
+  });
+
+  it('has a curve of a range or of a list, and nothing of the other', () => {
+    const stream = withEngine(blankStream('s'), 'open-loop');
+    const curve = filled<Curve>('Curve', { from_per_s: 5, to_per_s: 50, rates: 7, order: 'ascending' });
+    const part = { ...(stream.open_loop ?? expect.fail()), rate_per_s: null, curve };
+    const listed = withCurvePoints({ ...stream, open_loop: part }, 'percents').open_loop?.curve;
+    expect(listed).toMatchObject({ from_per_s: null, rates: 10, of_per_s: 1000, order: 'ascending' });
+    expect(pointsOfCurve(listed ?? expect.fail())).toBe('percents');
+    expect(pointsOfCurve({ ...(listed ?? expect.fail()), percents: [] })).toBeNull();
+    expect(pointsOfCurve({ ...curve, to_per_s: null })).toBe('range');
   });
 });
 

@@ -172,8 +172,10 @@ export type CurvePoints = 'range' | 'rates_per_s' | 'percents' | 'connections';
 
 const LISTED = ['rates_per_s', 'percents', 'connections'] as const;
 
-export const pointsOfCurve = (curve: DraftCurve): CurvePoints =>
-  LISTED.find((name) => curve[name].length > 0) ?? 'range';
+/** `null` where it has none yet, as when a list was emptied. */
+export const pointsOfCurve = (curve: DraftCurve): CurvePoints | null =>
+  LISTED.find((name) => curve[name].length > 0) ??
+  (curve.from_per_s === null && curve.to_per_s === null ? null : 'range');
 
 const FIRST_POINTS = {
   rates_per_s: [500, 1000, 2000, 4000, 8000],
@@ -185,14 +187,7 @@ const FIRST_POINTS = {
 export function withCurvePoints(stream: DraftStream, wanted: CurvePoints): DraftStream {
   const curve = stream.open_loop?.curve;
   if (!stream.open_loop || !curve || wanted === pointsOfCurve(curve)) return stream;
-  const none = {
-    from_per_s: null,
-    to_per_s: null,
-    of_per_s: null,
-    rates_per_s: [],
-    percents: [],
-    connections: [],
-  };
+  const none = { ...DEFAULTS.Curve, order: curve.order, rates_per_s: [], percents: [], connections: [] };
   const { from_per_s, to_per_s } = curveFrom(500);
   const of_per_s = wanted === 'percents' ? 1000 : null;
   const own = wanted === 'range' ? { from_per_s, to_per_s } : { of_per_s, [wanted]: FIRST_POINTS[wanted] };
@@ -203,7 +198,7 @@ export function withCurvePoints(stream: DraftStream, wanted: CurvePoints): Draft
     ...(isClosed
       ? { connections: Math.max(...FIRST_POINTS.connections), protocol: 'http/1.1' as const }
       : {}),
-    open_loop: { ...stream.open_loop, arrivals, curve: { ...curve, ...none, ...own } },
+    open_loop: { ...stream.open_loop, arrivals, curve: { ...none, ...own } },
   };
 }
 

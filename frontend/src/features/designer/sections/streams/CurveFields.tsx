@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
 import { useStore, useValue } from '../../designerContext';
 import { Field, Fields, Row } from '../../fields/Field';
 import { StatusesField as NumbersField } from '../../fields/inputs';
@@ -37,7 +38,9 @@ interface Props {
 /** The loads of a curve: rates, or numbers of connections. */
 export function CurveFields({ path, stream }: Props) {
   const store = useStore();
-  const chosen = pointsOfCurve(useValue<DraftCurve>(path));
+  const given = pointsOfCurve(useValue<DraftCurve>(path));
+  const [chosen, setChosen] = useState<CurvePoints>(given ?? 'range');
+  if (given !== null && given !== chosen) setChosen(given);
   const choose = (wanted: CurvePoints) =>
     store.change((draft) =>
       withChange<typeof draft, DraftStream>(draft, stream, (one) => withCurvePoints(one, wanted)),
