@@ -3,7 +3,7 @@
 import re
 
 from page_looks import OPPOSITE, faults
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from scripts.testbed.browser import sign_in, still
 from scripts.testbed.stack import Stack
@@ -36,6 +36,23 @@ SEEN = """
 """
 SCROLLED = 600
 
+SHIFTS = """
+() => {
+  window.shifts = [];
+  const shift = (entry) => [
+    Math.round(1e4 * entry.value) / 1e4,
+    ...entry.sources.map(({ node, previousRect: from, currentRect: to }) =>
+      `${Math.round(from.y)} to ${Math.round(to.y)}: ${(node?.outerHTML ?? node?.textContent ?? '').slice(0, 200)}`),
+  ];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(shift(entry));
+  }).observe({ type: 'layout-shift', buffered: true });
+}
+"""
+"""Notes each shift of the layout that nobody asked for: how large it is, and what moved from where to where."""
+STILL = 0.01
+"""So much in all is no more than a line that wraps on a phone."""
+
 
 def _trials_done(page: Page, count: int) -> None:
     expect(page.get_by_role("progressbar", name=re.compile(rf"^{count} of \d+ trials"))).to_have_count(1)
@@ -58,6 +75,22 @@ def test_the_page_stays_where_its_reader_is(stack: Stack, browser: Browser) -> N
         # A kind of problem that first occurs in the fourth trial has its chart after all others.
         assert [charts[: len(at_first)] for charts in later] == [at_first] * len(later)
         assert seen["risen"] == []
+    stack.wait_for_end(run_id)
+
+
+def test_nothing_moves_from_the_queue_to_the_last_trial(stack: Stack, browser: Browser) -> None:
+    """On a phone and on the widest screen, for who opens the page at once and touches nothing."""
+    run_id = stack.start_run(blocks=2, warmup_s=1, measure_s=3, cooldown_s=0.5)
+    phone, wide = ViewportSize(width=390, height=844), ViewportSize(width=2560, height=1440)
+    with browser.new_context(viewport=phone) as first, browser.new_context(viewport=wide) as second:
+        pages = [sign_in(context, stack) for context in (first, second)]
+        for page in pages:
+            page.add_init_script(f"({SHIFTS})()")
+            page.goto(f"{stack.url}/runs/{run_id}")
+        for page in pages:
+            _trials_done(page, 6)
+            shifts = page.evaluate("window.shifts")
+            assert sum(value for value, *_ in shifts) < STILL, shifts
     stack.wait_for_end(run_id)
 
 

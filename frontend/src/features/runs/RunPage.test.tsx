@@ -156,6 +156,12 @@ describe('RunPage', () => {
     expect(await screen.findByText(/^no news for \d/)).toBeInTheDocument();
     await send('run', aRun());
     await waitFor(() => expect(screen.queryByText(/^no news/)).not.toBeInTheDocument());
+    const due = new Date(Date.parse(aRun().server_time) + 10_000).toISOString(); // 3 s from now
+    await send('run', aRun({ progress: { ...aRun().progress, phase: 'finishing', phase_ends_at: due } }));
+    act(() => void vi.advanceTimersByTime(6000)); // nothing is read in a cool-down that goes on as it should
+    expect(screen.queryByText(/^no news/)).not.toBeInTheDocument();
+    act(() => void vi.advanceTimersByTime(4000));
+    expect(await screen.findByText(/^no news for \d/)).toBeInTheDocument();
     vi.useRealTimers();
   });
 

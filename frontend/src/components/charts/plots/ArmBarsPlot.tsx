@@ -4,7 +4,8 @@ interface Bar {
   key: string;
   label: string;
   color: string;
-  mean: number;
+  /** `null` while there is none. */
+  mean: number | null;
   values: readonly number[];
 }
 
@@ -12,6 +13,8 @@ interface Props {
   bars: readonly Bar[];
   format: (value: number) => string;
 }
+
+const worded = ({ mean }: Bar, format: Props['format']) => (mean === null ? '–' : format(mean));
 
 const WIDTH = 300;
 const HEIGHT = 26;
@@ -22,15 +25,23 @@ interface BarProps extends Omit<Props, 'bars'> {
   x: (value: number) => number;
 }
 
-function BarPlot({ bar: { label, color, mean, values }, x, format }: BarProps) {
+function BarPlot({ bar, x, format }: BarProps) {
+  const { label, color, mean, values } = bar;
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${format(mean)}`}
+      aria-label={`${label}: ${worded(bar, format)}`}
     >
-      <rect x={0} y={5} width={x(mean)} height={HEIGHT - 10} fill={color} className={classes.armBarFill} />
+      <rect
+        x={0}
+        y={5}
+        width={x(mean ?? 0)}
+        height={HEIGHT - 10}
+        fill={color}
+        className={classes.armBarFill}
+      />
       {values.length > 1 && (
         <line
           x1={x(Math.min(...values))}
@@ -61,7 +72,7 @@ function BarPlot({ bar: { label, color, mean, values }, x, format }: BarProps) {
 
 /** A bar for each arm's mean, with a dot for each trial and a line from the lowest to the highest of them. */
 export function ArmBarsPlot({ bars, format }: Props) {
-  const top = Math.max(0, ...bars.flatMap(({ mean, values }) => [mean, ...values])) || 1;
+  const top = Math.max(0, ...bars.flatMap(({ mean, values }) => [mean ?? 0, ...values])) || 1;
   const x = (value: number) => (Math.max(0, value) / top) * (WIDTH - PAD);
   return (
     <div className={classes.armBars}>
@@ -69,7 +80,7 @@ export function ArmBarsPlot({ bars, format }: Props) {
         <div key={bar.key} className={classes.armBar}>
           <span title={bar.label}>{bar.label}</span>
           <BarPlot bar={bar} x={x} format={format} />
-          <b>{format(bar.mean)}</b>
+          <b>{worded(bar, format)}</b>
         </div>
       ))}
     </div>

@@ -7,7 +7,7 @@ import { memo, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
 import { itemsOf } from '@/api/client';
 import { listNotesOptions, type RunDetail, type TrialOut } from '@/api/generated';
-import { useReport } from '@/api/runs';
+import { reportQuery, useReport } from '@/api/runs';
 import { useHasRole } from '@/api/session';
 import { RunNoteList } from '@/components/notes/NoteList';
 import { AddNoteButton } from '@/components/notes/openNote';
@@ -80,7 +80,6 @@ function titleOf({ state }: RunDetail): string {
 
 /** The outcome of a run that is over. */
 function Outcome({ run }: { run: RunDetail }) {
-  if (!isOver(run)) return null;
   return (
     <Panel title={titleOf(run)}>
       {run.state_reason && run.state !== 'completed' && (
@@ -149,7 +148,7 @@ function AgentNotesPanel({ run }: { run: RunDetail }) {
 
 const PATIENCE_MS = 1500;
 
-/** Says that the page is behind; a hiccup shorter than a second and a half is not worth a word. */
+/** Says that the page is behind, above what stands there, which it moves not; a hiccup shorter than a second and a half is not worth a word. */
 function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
   const lost = state === 'lost';
   const [shown, setShown] = useState(false);
@@ -160,16 +159,17 @@ function ConnectionBanner({ state }: { state: StreamState | 'over' }) {
   }, [lost]);
   if (!shown) return null;
   return (
-    <Alert
-      role="status"
-      variant="light"
-      color="yellow"
-      mb="md"
-      icon={<IconPlugConnectedX size={16} />}
-      title={t`Connection lost`}
-    >
-      <Trans>The run continues. This page reconnects automatically and then loads what it missed.</Trans>
-    </Alert>
+    <div className={classes.lost}>
+      <Alert
+        role="status"
+        variant="light"
+        color="yellow"
+        icon={<IconPlugConnectedX size={16} />}
+        title={t`Connection lost`}
+      >
+        <Trans>The run continues. This page reconnects automatically and then loads what it missed.</Trans>
+      </Alert>
+    </div>
   );
 }
 
@@ -204,7 +204,7 @@ const Meta = memo(function Meta({ run }: { run: RunDetail }) {
         {plural(blocks, { one: '# block', other: '# blocks' })}
       </Term>
       <Begun run={run} />
-      {run.raw_bytes !== null && run.raw_bytes > 0 && <span>{t`raw data ${size}`}</span>}
+      {isOver(run) && run.raw_bytes !== null && run.raw_bytes > 0 && <span>{t`raw data ${size}`}</span>}
       <RevisionText of={run.revision} />
       {run.note && <span>“{run.note}”</span>}
     </>
@@ -222,15 +222,22 @@ const Aside = memo(function Aside({ run }: { run: RunDetail }) {
   );
 }, sameButForTime);
 
+/** Whether a run that has ended under its reader has all of its outcome here: the page then changes once. */
+function useIsJudged(run: RunDetail): boolean {
+  const report = useQuery({ ...reportQuery(run.id), enabled: isOver(run) && run.headline !== null });
+  return run.headline === null ? run.state !== 'completed' : !report.isPending;
+}
+
 /** Below the head. The charts of a run that ends under its reader stay in sight while its verdict is loaded. */
 function Parts({ run }: { run: RunDetail }) {
   const [wasOver] = useState(isOver(run));
+  const isJudged = useIsJudged(run);
+  const isEnded = isOver(run) && (wasOver || isJudged);
   return (
     <Stack gap="md" className={wasOver ? 'in-order' : undefined}>
-      <Outcome run={run} />
-      <SoFar run={run} />
-      {run.plan.searches && !isOver(run) && <SearchPanel run={run} />}
-      {run.plan.draws_curve && !isOver(run) && <CurvePanel run={run} />}
+      {isEnded ? <Outcome run={run} /> : <SoFar run={run} />}
+      {run.plan.searches && !isEnded && <SearchPanel run={run} />}
+      {run.plan.draws_curve && !isEnded && <CurvePanel run={run} />}
       <TrialCharts run={run} />
       <RunNotes run={run} />
       <AgentNotesPanel run={run} />

@@ -31,9 +31,10 @@ const phases = (): Partial<Record<TrialState, string>> => ({
 function idle(run: RunDetail): string {
   if (isPaused(run)) return nameOfState('paused');
   if (run.state === 'queued') return t`waiting to start`;
-  if (run.state !== 'running') return nameOfState(run.state);
   const { trials_done, trials_total } = run.progress;
-  return trials_done < trials_total ? t`between trials` : t`all trials done, computing the report`;
+  if (run.state === 'running' && trials_done < trials_total) return t`between trials`;
+  const isJudged = run.headline !== null || !['running', 'completed'].includes(run.state);
+  return isJudged ? nameOfState(run.state) : t`all trials done, computing the report`;
 }
 
 function secondsUntil(iso: string | null, now: number): number | null {
@@ -55,7 +56,7 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
   return (
     <>
       <b>{phases()[phase] ?? nameOfState(phase)}</b>
-      <span>{t`${name}, ${place}`}</span>
+      <span className={classes.where}>{t`${name}, ${place}`}</span>
       {left !== null && <span className={classes.left}>{t`${duration} left`}</span>}
     </>
   );
@@ -83,22 +84,30 @@ const READINGS_MISSED = 3;
 /** Phases in which hosts send readings. */
 const READ: ReadonlySet<string | null> = new Set<TrialState>(['warmup', 'measuring']);
 
-/** The age of readings when they appear, so that nobody takes a slow link for a slow server; or that none came. */
-function Delay({ run, now }: { run: RunDetail; now: number }) {
+interface DelayProps {
+  run: RunDetail;
+  /** Milliseconds of this browser's clock. */
+  now: number;
+  /** How long the phase has gone on after its end was due, in milliseconds. */
+  overdue: number;
+}
+
+/** The age of readings when they appear, so that nobody takes a slow link for a slow server; or that nothing came. */
+function Delay({ run, now, overdue }: DelayProps) {
   const delay = useReadingDelay(run.id);
   const [openedAt] = useState(now);
   const silence = now - Math.max(openedAt, useLastNews(run.id) ?? now);
   const most = Math.max(SILENCE_MS, READINGS_MISSED * run.plan.interval_ms);
-  if (READ.has(run.progress.phase) && silence >= most) {
+  if ((READ.has(run.progress.phase) || overdue >= most) && silence >= most) {
     const duration = formatDuration(Math.floor(silence / 1000));
     return (
       <>
         <span aria-hidden className={classes.silence}>{t`no news for ${duration}`}</span>
-        <span role="status" className="visually-hidden">{t`No readings arrive.`}</span>
+        <span role="status" className="visually-hidden">{t`Nothing is heard of the run.`}</span>
       </>
     );
   }
-  if (delay === undefined) return null;
+  if (delay === undefined) return <span />; // its place
   const duration = formatMicroseconds(delay * 1000);
   return (
     <span
@@ -122,7 +131,7 @@ export function RunProgress({ run }: { run: RunDetail }) {
   const ownNow = useNow(1000, running);
   const now = useServerNow(run, ownNow);
   const left = secondsUntil(progress.ends_at, now);
-  const { trials_done: done, trials_total: total } = progress;
+  const { trials_done: done, trials_total: total, phase_ends_at: due } = progress;
   return (
     <div className={classes.progress} aria-live="off">
       <div className={classes.now}>
@@ -141,7 +150,9 @@ export function RunProgress({ run }: { run: RunDetail }) {
       <div className={classes.progressFacts}>
         <span>{t`${done} of ${total} trials`}</span>
         {running && left !== null && <Left seconds={left} />}
-        {state === 'running' && running && <Delay run={run} now={ownNow} />}
+        {state === 'running' && running && (
+          <Delay run={run} now={ownNow} overdue={due ? now - Date.parse(due) : 0} />
+        )}
         {progress.waiting_for && <WaitingFor {...progress} />}
       </div>
     </div>

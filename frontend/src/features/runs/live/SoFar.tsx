@@ -4,7 +4,6 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { RunDetail, RunFlag } from '@/api/generated';
 import { ServerText } from '@/components/ui/language/ServerText';
-import { isOver } from '@/domain/runs';
 import classes from './SoFar.module.css';
 
 /** The number of trials that have the flag, and whether the present trial has it. */
@@ -81,7 +80,6 @@ const gravest = (flags: readonly RunFlag[]) => flags.find(({ severity }) => seve
 
 /** The preliminary verdict and the checks of a run that goes on. */
 export function SoFar({ run }: { run: RunDetail }) {
-  if (isOver(run)) return null;
   const { verdict_so_far: verdict, flags, arms } = run;
   const said = verdict === null ? t`It begins with the first complete block.` : <ServerText text={verdict} />;
   const first = gravest(flags);

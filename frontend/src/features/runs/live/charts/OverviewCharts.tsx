@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQueries, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { RunDetail, SeriesInfo, TrialOut } from '@/api/generated';
 import {
   coarseSeriesQuery,
@@ -28,9 +28,10 @@ import { ProblemNotice } from '@/components/ui/ProblemNotice';
 import { isOver } from '@/domain/runs';
 import { formatValue } from '@/lib/format';
 import { said } from '@/lib/language/serverText';
-import { drawnTrials } from './liveLines';
+import { drawnTrials, useSteadyOrder } from './liveLines';
 import classes from './OverviewCharts.module.css';
 import {
+  mayBePlaced,
   type Overview,
   overlaidLines,
   runDomain,
@@ -38,6 +39,7 @@ import {
   runMarks,
   trialsSoFar,
   windowStarts,
+  withAllArms,
 } from './overviewLines';
 
 const LEAD_HEIGHT = 300;
@@ -159,9 +161,8 @@ function meansOf({ definition, label }: ComparedChart, sources: readonly TrialSo
     const values = (found?.points ?? []).flatMap(([t, value]) =>
       t > 0 && t <= measureS && value !== null ? [value] : [],
     );
-    if (values.length === 0) continue;
     const arm = arms.get(armIndex) ?? { label: armLabel, trials: [] };
-    arm.trials.push(mean(values));
+    if (values.length > 0) arm.trials.push(mean(values));
     arms.set(armIndex, arm);
   }
   return [...arms].sort(([a], [b]) => a - b);
@@ -194,7 +195,7 @@ function Race({ charts, feed, measureS }: RaceProps) {
               key: String(index),
               label,
               color: armColor(index),
-              mean: mean(trials),
+              mean: trials.length > 0 ? mean(trials) : null,
               values: trials,
             }))}
             format={(value) => formatValue(value, chart.info.unit)}
@@ -215,15 +216,27 @@ function NoCharts({ isLoading }: { isLoading: boolean }) {
   );
 }
 
+const titleOf = ({ title }: ComparedChart) => title;
+
 /** All trials of the run so far, in charts that compare its arms. */
 export function OverviewCharts({ run, view, catalogue }: Props) {
+  const [wasOver] = useState(isOver(run)); // what ends under its reader is drawn as before
   const { drawn, left } = trialsSoFar(run, view);
   const { sources, isLoading, error, retry } = useRunSources(run, drawn);
-  const feed = useFeed<readonly TrialSource[]>(sources);
+  const { arms } = run;
+  const shownSources = useMemo(
+    () => (wasOver ? sources : withAllArms(sources, { arms })),
+    [wasOver, sources, arms],
+  );
+  const feed = useFeed<readonly TrialSource[]>(shownSources);
   const starts = useStarts(drawn, run.plan.warmup_s);
   const domain = useDomain({ run, view }, starts);
   const shown = drawn.length;
-  const charts = comparedCharts(catalogue, sources);
+  const definitions = CHARTS.filter(({ key }) => catalogue.some((info) => info.key === key));
+  const hasCompleted = drawn.some(({ state }) => state === 'completed');
+  const isPlaced = mayBePlaced(definitions, sources, { hasCompleted, loadS: -run.plan.warmup_s });
+  const measured = isPlaced ? comparedCharts(catalogue, sources) : [];
+  const charts = useSteadyOrder(measured, titleOf, measured.length > 0);
   const [lead] = charts;
   return (
     <>
@@ -237,7 +250,7 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
         {charts.map((chart) => (
           <OverviewChart
             key={chart.title}
-            raced={view === 'arms' && chart === lead && !isOver(run) ? racedOf(charts, run) : undefined}
+            raced={view === 'arms' && chart === lead && !wasOver ? racedOf(charts, run) : undefined}
             {...{ chart, run, view, feed, starts, domain }}
           />
         ))}

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { itemsOf } from '@/api/client';
 import { getCatalogueOptions, type RunDetail, type SeriesInfo, type TrialOut } from '@/api/generated';
 import { useHasRole } from '@/api/session';
@@ -110,8 +111,9 @@ function NoTrial({ run }: { run: RunDetail }) {
   );
 }
 
-/** The run's progress, and charts of one trial or of all trials. */
+/** The run's progress, and charts of one trial or of all trials, which have their room before their first readings. */
 export function TrialCharts({ run }: { run: RunDetail }) {
+  const [wasOver] = useState(isOver(run));
   const catalogue = useQuery({
     ...getCatalogueOptions(),
     select: itemsOf,
@@ -126,9 +128,13 @@ export function TrialCharts({ run }: { run: RunDetail }) {
         <RunProgress run={run} />
         <TrialGrid run={run} selectedId={view === 'trial' ? selected?.id : undefined} onSelect={select} />
       </section>
-      {!selected && <NoTrial run={run} />}
+      {!selected && (
+        <div className={classes.charts} data-live={!wasOver}>
+          <NoTrial run={run} />
+        </div>
+      )}
       {selected && (
-        <section aria-label={t`Charts`}>
+        <section aria-label={t`Charts`} className={classes.charts} data-live={!wasOver}>
           <Group justify="space-between" gap="sm" mb={8}>
             {view === 'trial' && <Head run={run} trial={selected} onFollow={() => go('trial', null)} />}
             <SegmentedControl

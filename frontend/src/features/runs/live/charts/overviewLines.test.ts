@@ -4,7 +4,16 @@ import type { TrialSource } from '@/components/charts/series/lines';
 import { alignLines } from '@/components/charts/time/align';
 import type { Point } from '@/domain/series';
 import { aRun, aTrial } from '@/test/fixtures';
-import { overlaidLines, runDomain, runLines, runMarks, trialsSoFar, windowStarts } from './overviewLines';
+import {
+  mayBePlaced,
+  overlaidLines,
+  runDomain,
+  runLines,
+  runMarks,
+  trialsSoFar,
+  windowStarts,
+  withAllArms,
+} from './overviewLines';
 
 const RATE = CHARTS.find(({ key }) => key === 'requests_per_s') as ChartDefinition;
 const at = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}Z`;
@@ -42,6 +51,35 @@ describe('trials of an overview', () => {
     expect([...starts]).toEqual([
       ['trial-1', 2],
       ['trial-2', 8],
+    ]);
+  });
+});
+
+describe('the places of charts', () => {
+  const known = CHARTS.filter(({ key }) => key === 'requests_per_s' || key === 'cpu_share');
+  const cpu = (points: Point[]): TrialSource => ({
+    ...source('a1', 0, []),
+    series: [{ key: 'cpu_share', label: 'user', unit: '%', points }],
+  });
+  const placed = (sources: TrialSource[], hasCompleted = false) =>
+    mayBePlaced(known, sources, { hasCompleted, loadS: -1 });
+  const before: Point[] = [-9, -8, -7, -6, -5, -4, -3, -2].map((t) => [t, 1]);
+
+  it('wait for those that always count, but not for ever', () => {
+    expect(placed([])).toBe(false);
+    expect(placed([cpu(before)])).toBe(false);
+    expect(placed([cpu([...before, ...flat(1)])])).toBe(false);
+    expect(placed([cpu(flat(1)), source('b1', 1, flat(1))])).toBe(true);
+    expect(placed([cpu([0, 1, 2, 3, 4, 5].map((t) => [t, 1]))])).toBe(true);
+    expect(placed([cpu(before)], true)).toBe(true);
+    expect(placed([], true)).toBe(false);
+  });
+
+  it('have each arm in their legends, also before its first trial', () => {
+    const all = withAllArms([source('b1', 1, flat(1))], aRun());
+    expect(overlaidLines(RATE, 'wrk', all).map(({ label }) => label)).toEqual([
+      aRun().arms[0]?.label,
+      'arm 1',
     ]);
   });
 });

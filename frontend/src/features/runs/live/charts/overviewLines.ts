@@ -3,13 +3,15 @@ import type { ActionMark, RunDetail, TrialOut } from '@/api/generated';
 import { roundUp } from '@/components/charts/axes';
 import { armColor, armDash } from '@/components/charts/palette';
 import type { ChartDefinition } from '@/components/charts/series/definitions';
-import { armLines, type TrialSource } from '@/components/charts/series/lines';
+import { armLines, labelsOf, type TrialSource } from '@/components/charts/series/lines';
 import type { Line } from '@/components/charts/time/align';
 import type { Point } from '@/domain/series';
 import { counted, latestAttempts } from '@/domain/trials';
 
 /** More curves than these on one axis cannot be told apart. */
 const MOST_OVERLAID = 24;
+/** A trial that has so many readings of one thing under load will not soon have those that it lacks of another. */
+const WAITED_READINGS = 6;
 /** More trials than these are more than a page can wait for. */
 const MOST_IN_ROW = 200;
 
@@ -23,6 +25,38 @@ export function trialsSoFar(run: Pick<RunDetail, 'trials' | 'progress'>, view: O
   );
   const drawn = begun.slice(view === 'arms' ? -MOST_OVERLAID : -MOST_IN_ROW);
   return { drawn, left: begun.length - drawn.length };
+}
+
+/** With each arm that no trial is drawn of yet, so that legends and bars have their room from the start. */
+export function withAllArms(
+  sources: readonly TrialSource[],
+  { arms }: Pick<RunDetail, 'arms'>,
+): TrialSource[] {
+  const drawn = new Set(sources.map(({ armIndex }) => armIndex));
+  const others = arms.map(({ key, label }, armIndex) => ({
+    trialId: `none of ${key}`,
+    armIndex,
+    armLabel: label,
+    series: [],
+    actions: [],
+  }));
+  return [...sources, ...others.filter(({ armIndex }) => !drawn.has(armIndex))];
+}
+
+/**
+ * Whether the charts of these trials may be placed: all that always count are known, or are not to be waited for. Some
+ * of their readings come seconds after others, and would come in between. `loadS`: when the load begins in each trial.
+ */
+export function mayBePlaced(
+  definitions: readonly ChartDefinition[],
+  sources: readonly TrialSource[],
+  { hasCompleted, loadS }: { hasCompleted: boolean; loadS: number },
+): boolean {
+  const isKnown = (one: ChartDefinition) =>
+    one.primary !== true || one.compare.length === 0 || labelsOf(one, sources).length > 0;
+  const all = sources.flatMap(({ series }) => series.map(({ points }) => points));
+  if (hasCompleted || definitions.every(isKnown)) return all.some((points) => points.length > 0);
+  return all.some((points) => points.filter(([t]) => t > loadS).length >= WAITED_READINGS);
 }
 
 /** Seconds from the start of the first trial's load to the start of each measured window. */
