@@ -25,6 +25,8 @@ _FAR = 6.0
 """Standard deviations, as the median deviation tells them, beyond which a reading stands out."""
 _AT_LEAST = 0.1
 """And by so much of its usual value at least."""
+_LEAST_PERCENT = 1.0
+"""Of a share: less of the time is little, however seldom it is."""
 _NORMAL = 1.4826
 """A standard deviation of normal scatter, in median deviations."""
 MOST_JUMPS, MOST_LINES = 12, 40
@@ -118,7 +120,7 @@ def _jump(line: DerivedSeries, at_s: float, within_s: float) -> tuple[float, Mom
     place = int(np.argmax(np.abs(near - usual)))
     value = float(near[place])
     beyond = abs(value - usual)
-    least = max(_AT_LEAST * abs(usual), deviation * _FAR)
+    least = max(_AT_LEAST * abs(usual), deviation * _FAR, _LEAST_PERCENT if line.unit == "%" else 0.0)
     if beyond <= least or beyond <= float(np.max(np.abs(elsewhere - usual))):
         return None
     far = beyond / max(deviation, _AT_LEAST * abs(usual) / _FAR, 1e-3 * beyond)

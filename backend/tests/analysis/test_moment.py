@@ -76,6 +76,11 @@ def test_the_line_that_jumped_is_found_at_its_time_and_no_other() -> None:
     assert jumps_near(lines, 45, 2) == []
 
 
+def test_a_hundredth_of_a_percent_does_not_stand_out_where_there_is_none_usually() -> None:
+    pressure = line("pressure_share", "memory stalled", lambda t: 0.01 if t == 30 else 0.0)
+    assert jumps_near([pressure], 30, 2) == []
+
+
 def test_a_dip_stands_out_and_what_happens_as_strongly_at_other_times_does_not() -> None:
     dip, twice = line("requests_per_s", "wrk", spiked(30, -35)), line("x", "y", lambda t: 90.0 if t % 9 == 3 else 40.0)
     assert [one.label for one in jumps_near([dip, twice], 30, 2)] == ["wrk"]
