@@ -356,8 +356,8 @@ SWITCHED = 101
 
 
 class WebSocketSpec(Message):
-    """The stream's connections are WebSockets, held from before its start. Each of its requests is a message of
-    ``message_bytes``, and the next message that comes on its connection answers it."""
+    """The stream's connections are WebSockets, held from before its start. Each of its requests is a message, and the
+    next message that comes on its connection answers it. ``message_bytes``: size of each, without its frame."""
 
     model_config = ConfigDict(json_schema_extra=since(8))
 
