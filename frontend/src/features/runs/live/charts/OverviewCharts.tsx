@@ -233,7 +233,9 @@ export function OverviewCharts({ run, view, catalogue }: Props) {
   const domain = useDomain({ run, view }, starts);
   const shown = drawn.length;
   const definitions = CHARTS.filter(({ key }) => catalogue.some((info) => info.key === key));
-  const hasCompleted = drawn.some(({ state }) => state === 'completed');
+  const hasCompleted = drawn.some(
+    ({ state }, place) => state === 'completed' && sources[place]?.series.length,
+  );
   const isPlaced = mayBePlaced(definitions, sources, { hasCompleted, loadS: -run.plan.warmup_s });
   const measured = isPlaced ? comparedCharts(catalogue, sources) : [];
   const charts = useSteadyOrder(measured, titleOf, measured.length > 0);
