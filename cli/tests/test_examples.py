@@ -25,6 +25,7 @@ def test_there_are_these_examples() -> None:
         "curve.yaml",
         "gzip-levels.yaml",
         "http2.yaml",
+        "http3.yaml",
         "tls.yaml",
         "keepalive.yaml",
         "latency-budget.yaml",

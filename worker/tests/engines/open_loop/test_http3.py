@@ -19,7 +19,17 @@ from ngxlab_worker.engines.open_loop import OpenLoopEngine
 from ngxlab_worker.nginx.ports import free_ports
 from ngxlab_worker.sandbox import Isolation, Sandbox, resolve_run_as
 from tests.support.debian13 import Debian13, SandboxWith, UnavailableError, made
-from tests.support.served import TLS_CONFIG, elapsed_s, is_close, nginx, requests_of, stalled_run, target_of
+from tests.support.served import (
+    STALL_S,
+    TLS_CONFIG,
+    Stalled,
+    elapsed_s,
+    nginx,
+    quantile,
+    requests_of,
+    stalled_run,
+    target_of,
+)
 from tests.support.specs import CONFIG
 from tests.support.streams import Server, open_loop, running
 
@@ -89,17 +99,18 @@ def test_nginx_logs_http3_for_every_request_that_is_counted(agent_folder: Path, 
 
 
 def test_a_connection_carries_as_many_requests_at_once_as_nginx_allows(agent_folder: Path, place: Place) -> None:
-    # The machine may stall: a second and a third try for what only a quiet one can show.
+    # The machine may stall: a second and a third try.
     for number in range(3):
         folders = {streams: agent_folder / f"{number}-{streams}" for streams in (1, 8, 64)}
-        found = {streams: answered_per_delay(folder, place, streams) for streams, folder in folders.items()}
+        found = {streams: under_way(folder, place, streams) for streams, folder in folders.items()}
         if found == {streams: pytest.approx(streams, rel=0.05) for streams in found}:
             return
-    pytest.fail(f"answers in {DELAY_S} s: {found}")
+    pytest.fail(f"requests under way: {found}")
 
 
-def answered_per_delay(folder: Path, place: Place, streams: int) -> float:
-    """With one connection to a server that takes ``DELAY_S`` for each request, and more requests than it can answer."""
+def under_way(folder: Path, place: Place, streams: int) -> float:
+    """How many are on average, with one connection to a server that takes ``DELAY_S`` for each, and more requests than
+    it can answer: their rate by the time that each takes (Little's law), however slow the machine is."""
     behind = folder / "behind"
     behind.mkdir(parents=True)
     for made_one in (folder, behind):
@@ -122,7 +133,8 @@ def answered_per_delay(folder: Path, place: Place, streams: int) -> float:
     # What is answered last was due long before it was sent: all streams were taken until then.
     assert latency.latency_us[-1] >= 1e6 * (LASTS_S - DELAY_S - (totals.completed + 1) / 2000)
     at_s, answered = np.array([one for one in seen if one[0] > DELAY_S]).T
-    return float(np.polyfit(at_s, answered, 1)[0] * DELAY_S)  # by all counts, as answers come in bursts
+    per_s = np.polyfit(at_s, answered, 1)[0]  # by all counts, as answers come in bursts
+    return float(per_s * np.average(service.latency_us, weights=service.count) / 1e6)
 
 
 def test_a_connection_that_nginx_ends_in_order_loses_no_request(agent_folder: Path, place: Place) -> None:
@@ -145,7 +157,13 @@ def test_a_connection_that_nginx_ends_in_order_loses_no_request(agent_folder: Pa
 def test_a_stall_shows_whole_in_the_latency(agent_folder: Path, place: Place) -> None:
     one: dict[str, Any] = {"protocol": "http/3", "tls": True, "connections": 1, "requests_at_once": 16}
     folders = (agent_folder / str(number) for number in range(3))
-    assert any(is_close(stalled_run(folder, place.sandbox, OFFERED, place.server, **one)) for folder in folders)
+    assert any(is_whole(stalled_run(folder, place.sandbox, OFFERED, place.server, **one)) for folder in folders)
+
+
+def is_whole(found: Stalled) -> bool:
+    """Whether no latency is shorter than what follows from the stall; a busy machine makes them longer."""
+    exact = 0.98 * quantile(found.exact, 0.99)
+    return quantile(found.latency, 0.99) >= exact and found.latency.max() >= 0.98 * STALL_S
 
 
 WANTED = (
@@ -219,10 +237,11 @@ def test_connections_that_are_lost_are_counted_with_their_requests(agent_folder:
         stream.wait_for("completed", 100)
         for pid in (server.master, *server.workers()):
             os.kill(pid, signal.SIGKILL)
-        stream.wait_for("errors_connect", 1)
+        stream.wait_for("errors_connect", 4)
         totals = stream.end()
-    assert totals.sent == totals.completed + failed(totals) - totals.errors_connect
-    assert totals.intended == totals.sent + totals.unfinished
+    lost = failed(totals) - totals.errors_connect
+    assert lost > 0
+    assert totals.intended == totals.completed + lost + totals.unfinished
 
 
 def test_where_nobody_listens_there_is_no_connection(agent_folder: Path, place: Place) -> None:
