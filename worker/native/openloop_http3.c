@@ -295,6 +295,7 @@ static void set_up_callbacks(void)
         .shutdown = on_goaway,
     };
     nghttp3.settings_default_versioned(NGHTTP3_SETTINGS_VERSION, &http_settings);
+    http_settings.qpack_encoder_max_dtable_capacity = 0;
 }
 
 static const char *chosen(const char *choice, const char *otherwise) { return choice ? choice : otherwise; }

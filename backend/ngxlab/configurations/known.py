@@ -46,7 +46,6 @@ SINCE: Mapping[str, tuple[int, ...]] = {
     "proxy_socket_rcvbuf": (1, 31, 3),
     "proxy_socket_sndbuf": (1, 31, 3),
     "quic_active_connection_id_limit": (1, 25, 0),
-    "quic_bpf": (1, 25, 0),
     "quic_gso": (1, 25, 0),
     "quic_retry": (1, 25, 0),
     "ssl_certificate_cache": (1, 27, 4),

@@ -16,7 +16,7 @@ def _names(text: str) -> frozenset[str]:
 
 MAIN = _names(
     """
-    load_module pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_cpu_affinity
+    load_module pcre_jit ssl_object_cache_inheritable thread_pool timer_resolution worker_cpu_affinity
     worker_priority worker_rlimit_nofile worker_shutdown_timeout
     """
 )
@@ -213,6 +213,7 @@ INSTEAD: tuple[tuple[str, Sentence], ...] = (
         say("switch on nginx.tcp: nginx.http is then written into stream, and nginx.server into its server"),
     ),
     (r"mail|tcp", say("experiments are about HTTP")),
+    (r"quic_bpf", say("it loads a program into the kernel, which a trial may not")),
     (r"quic_host_key", say("it reads a file of the host")),
     (r"zstd_dict_file", say("it reads a file of the host")),
 )

@@ -280,7 +280,6 @@ modern_browser gecko 1.0.0;
 
 OTHER_BUILDS: dict[str, str] = {
     "main": """
-quic_bpf on;
 ssl_object_cache_inheritable on;
 """,
     "http": """

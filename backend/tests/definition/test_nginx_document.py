@@ -85,11 +85,11 @@ def test_what_the_backend_writes_passes(key: str) -> None:
 
 def test_quic_has_a_listener_beside_that_of_the_load() -> None:
     raw = sound()
-    raw["nginx"] |= {"listen_options": "quic reuseport", "tls": False}
+    raw["nginx"] |= {"listen_options": "quic rcvbuf=4m reuseport", "tls": False}
     definition = require(raw)
     text = render(definition, definition.arms[0])
-    assert "listen @@address@@:@@http_port@@ reuseport;" in text
-    assert "listen @@address@@:@@http_port@@ quic reuseport;" in text
+    assert "listen @@address@@:@@http_port@@ rcvbuf=4m reuseport;" in text
+    assert "listen @@address@@:@@http_port@@ quic reuseport rcvbuf=4m;" in text
     assert problems(text, surroundings(definition)) == []
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from ngxlab.definition.resolve import resolve
+from ngxlab.definition.schema.clients import TlsClient
 from ngxlab.definition.validation import require, validate
 from ngxlab_contracts.protocol import FIRST, needed, wire_form
 from ngxlab_contracts.streams import ClientSpec
@@ -40,6 +41,7 @@ SOUND: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "HTTP/1.1": ({}, {}),
     "HTTP/3": (QUIC, HTTP3),
     "HTTP/3, chosen TLS": (QUIC, HTTP3 | {"tls_client": {"group": "x25519", "cipher": "aes128-gcm"}}),
+    "HTTP/3, as a form sends it": (QUIC, HTTP3 | {"tls_client": TlsClient(group="p-256").model_dump()}),
     "HTTP/3, a factor": (QUIC, {"protocol": "{{ 'http/3' if protocol == 'http/2' else 'http/1.1' }}"}),
     "in clear": (OFFERED, HTTP2),
     "over TLS": (OFFERED | {"tls": True}, HTTP2),

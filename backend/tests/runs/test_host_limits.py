@@ -111,6 +111,21 @@ def test_nginx_needs_a_second_connection_for_each_that_it_proxies() -> None:
         check(proxying(1000, worker_connections=1920), alone())
 
 
+def test_connections_of_http3_take_several_of_nginx_and_no_descriptors() -> None:
+    definition = with_engine("open-loop", 100, 1)
+    stream = definition.streams[0].model_copy(update={"protocol": "http/3"})
+    speaking = definition.model_copy(update={"streams": [stream]})
+    listening = {"workers": 1, "tls": True, "listen_options": "quic"}
+    for room in (747, 740):
+        nginx = speaking.nginx.model_copy(update={**listening, "worker_connections": room})
+        made = speaking.model_copy(update={"nginx": nginx})
+        if room == 747:
+            check(made, alone())
+            continue
+        with pytest.raises(Conflict, match=r"the load needs 700\. Raise"):
+            check(made, alone())
+
+
 def test_more_ports_and_more_addresses_make_room() -> None:
     check(idle(50_000), apart([f"192.0.2.{n}" for n in range(2, 6)]))
     check(idle(50_000, ports=4), apart(["192.0.2.2"]))

@@ -36,7 +36,7 @@ def test_a_server_answers_by_udp_from_its_own_port_only(answering: bool, said: s
     own, other = free_ports(2)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.bind(("127.0.0.1", 0))
-        allowed = Fence(listens=(("127.0.0.1", own),), answers=(own,) if answering else ())
+        allowed = Fence(listens=(("127.0.0.1", own), ("127.0.0.1", other)), answers=(own,) if answering else ())
         group = make_fence(f"test-{os.getpid()}", 0, allowed)
         try:
             assert sent(group, own, other, client.getsockname()[1]) == said

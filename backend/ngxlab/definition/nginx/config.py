@@ -287,9 +287,10 @@ def _opens_anew(definition: Definition) -> bool:
 
 def _quic(words: list[str], ports: int) -> list[str]:
     """Listeners of their own: a socket takes QUIC or TCP, and streams of one trial may speak either. With reuseport all
-    datagrams of a connection come to the same worker."""
+    datagrams of a connection come to the same worker. Sizes of buffers are for both."""
     names = ["http_port", *(f"http_port.{port}" for port in range(2, ports + 1))] if "quic" in words else []
-    return [f"listen @@address@@:@@{name}@@ quic reuseport;" for name in names]
+    buffers = "".join(f" {word}" for word in words if word.startswith(("rcvbuf=", "sndbuf=")))
+    return [f"listen @@address@@:@@{name}@@ quic reuseport{buffers};" for name in names]
 
 
 def _filled(line: str, values: dict[str, str]) -> tuple[str, Origin]:

@@ -9,6 +9,7 @@ from ngxlab_policy.fragments import Fragment, with_servers
 from ngxlab_policy.syntax import ConfigSyntaxError, parse
 
 from ngxlab.definition.problems import Messages
+from ngxlab.definition.schema.clients import TlsClient
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.schema.streams import Stream
 
@@ -82,10 +83,15 @@ def _speaks_http3(
         yield f"{field}.protocol", say("is HTTP/3, which has no form without TLS: turn nginx.tls on")
     if stream.client is not None:
         yield f"{field}.client", say("is not for HTTP/3: leave it out")
-    if stream.tls_client is not None and not stream.tls_client.model_fields_set <= _OF_QUIC:
+    if stream.tls_client is not None and _asks_more_than_quic_has(stream.tls_client):
         yield f"{field}.tls_client", say("has server_name, group and cipher only with HTTP/3: leave the rest out")
     if spoken.get(f"{field}.tls_client.group") == HYBRID_GROUP:
         yield f"{field}.tls_client.group", say("is not for HTTP/3: choose another")
+
+
+def _asks_more_than_quic_has(client: TlsClient) -> bool:
+    others = TlsClient.model_fields.keys() - _OF_QUIC
+    return client.model_dump(include=others) != TlsClient().model_dump(include=others)
 
 
 def offers_http2(fragments: Mapping[str, Fragment]) -> str | None:

@@ -10,6 +10,7 @@ from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.core.errors import Conflict
 from ngxlab.definition.resolve import ResolvedArm
+from ngxlab.definition.rules.protocols import HTTP3
 from ngxlab.definition.schema.definition import TARGET_SLOT, Definition
 from ngxlab.runs.preflight.assignment import Assigned
 
@@ -23,6 +24,9 @@ _BYTES_AN_END = 5_000
 """Kernel memory of one end of a connection: 8.1 KB were measured for both; nginx and the holder need under 1.5 KB."""
 _FREE_SHARE = 16
 """nginx closes idle connections once less than a sixteenth of worker_connections is free."""
+_QUIC_TAKES = 7
+"""Of ``worker_connections``, taken by a connection of HTTP/3 with one request: itself, that stream, three more of the
+client's and two of nginx's (ngx_event_quic_streams.c)."""
 
 
 def refuse_beyond_limits(definition: Definition, assigned: Sequence[Assigned], arms: Sequence[ResolvedArm]) -> None:
@@ -125,14 +129,25 @@ def _proxies(arm: ResolvedArm) -> bool:
 
 
 def _nginx_connections(arm: ResolvedArm) -> int:
-    """The most that nginx may have open: those of the clients, and where it proxies, one more for each of them."""
-    clients = sum(stream.connections for stream in arm.streams)
-    return 2 * clients if _proxies(arm) else clients
+    """The most that nginx may have open: those of the clients, and where it proxies, one more for each of them. One of
+    HTTP/3 takes several of its ``worker_connections``, as each of its streams does."""
+    clients = sum(stream.connections * _taken(stream) for stream in arm.streams)
+    return clients + (sum(stream.connections for stream in arm.streams) if _proxies(arm) else 0)
+
+
+def _taken(stream: StreamSpec) -> int:
+    return _QUIC_TAKES if stream.protocol == HTTP3 else 1
+
+
+def _nginx_descriptors(arm: ResolvedArm) -> int:
+    """Likewise; those of HTTP/3 have none, as they share the socket that listens."""
+    by_tcp = sum(stream.connections for stream in arm.streams if stream.protocol != HTTP3)
+    return by_tcp + (sum(stream.connections for stream in arm.streams) if _proxies(arm) else 0)
 
 
 def _refuse_beyond_worker_descriptors(target: Assigned, arm: ResolvedArm) -> None:
     limit = _limit(target, "nofile_hard")
-    connections = _nginx_connections(arm)
+    connections = _nginx_descriptors(arm)
     if limit is None:
         return
     if arm.worker_connections > limit:

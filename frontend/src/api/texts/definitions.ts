@@ -374,6 +374,7 @@ export const TEXTS = [
   msg`ngxlab writes it where nginx.upstreams change through tengine`,
   msg`ngxlab writes it around the fields of nginx`,
   msg`switch on nginx.tcp: nginx.http is then written into stream, and nginx.server into its server`,
+  msg`it loads a program into the kernel, which a trial may not`,
   msg`it reads a file of the host`,
   msg`where the owner of the host allows it (allow_directives in caps.toml), name it in nginx.allow_directives`,
   msg`{directive} is not allowed in {context}`,

@@ -9,7 +9,7 @@ export const DIRECTIVES: Readonly<Record<string, string>> = {
   'http server location if': 'access_log add_header add_trailer charset error_page expires gzip limit_rate limit_rate_after override_charset rewrite_log root sendfile source_charset uninitialized_variable_warn',
   location: 'alias empty_gif flv internal limit_except mp4 random_index',
   'location if': 'fastcgi_pass grpc_pass memcached_pass proxy_pass scgi_pass uwsgi_pass',
-  main: 'load_module pcre_jit quic_bpf ssl_object_cache_inheritable thread_pool timer_resolution worker_cpu_affinity worker_priority worker_rlimit_nofile worker_shutdown_timeout',
+  main: 'load_module pcre_jit ssl_object_cache_inheritable thread_pool timer_resolution worker_cpu_affinity worker_priority worker_rlimit_nofile worker_shutdown_timeout',
   server: 'server_name',
   'server location': 'if location try_files valid_referers',
   'server location if': 'break return rewrite set',
