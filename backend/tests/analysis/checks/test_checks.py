@@ -99,6 +99,13 @@ def test_a_poll_of_the_agent_that_a_blocked_worker_has_not_answered_is_no_disagr
     assert results_of(record)["accounting"].severity == severity
 
 
+@pytest.mark.parametrize(("active", "severity"), [(81, "error"), (101, "pass"), (181, "pass")])
+def test_with_http3_nginx_counts_requests_as_connections_too(active: int, severity: str) -> None:
+    streams = [one.model_copy(update={"protocol": "http/3"}) for one in builders.spec().streams]
+    record = Scenario(spec=builders.spec(streams=streams), nginx=scenario.nginx_columns(active=active)).build()
+    assert results_of(record)["concurrency"].severity == severity
+
+
 FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "generator-saturated",
