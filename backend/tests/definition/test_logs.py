@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from definition.rendered_nginx import running
 from definition.test_nginx_document import AROUND
-from ngxlab.definition.nginx.config import Phases, render
+from ngxlab.definition.nginx.config import Phases, render, without_served
 from ngxlab.definition.schema.definition import Definition
 from ngxlab.definition.validation import require
 from ngxlab_policy.document import problems
@@ -87,3 +87,15 @@ def test_times_of_requests_and_handshakes_are_logged_side_by_side() -> None:
     assert TLS_LOG in text
     assert "access_log @@folder@@/access.log ngxlab buffer" in text
     assert text.count("access_log off;") == 1
+
+
+def test_an_older_agent_is_given_the_times_alone(tmp_path: Path) -> None:
+    text = rendered({"request_times": True, "http": "gzip on; open_file_cache max=9;"})
+    assert "$status $pid $ngxlabcache $gzip_ratio $body_bytes_sent'" in text
+    older = without_served(text)
+    assert "log_format ngxlab '$msec $request_time $upstream_response_time $status';" in older
+    assert without_served(older) == older
+    with running(tmp_path, older) as nginx:
+        assert nginx.ask("/") == (200, b"ok")
+    plain = rendered({"request_times": True})
+    assert "$status $pid 0 - $body_bytes_sent'" in plain
