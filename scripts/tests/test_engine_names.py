@@ -41,8 +41,12 @@ OF_WRK_ALONE = {
     "backend/contracts/ngxlab_contracts/telemetry.py",
     "backend/ngxlab/analysis/schemas/trial.py",
 }
-OF_THE_OPEN_LOOP_ALONE = {"frontend/src/features/designer/model/draft/logDraft.ts"}
-"""What an access log becomes."""
+OF_THE_OPEN_LOOP_ALONE = {
+    # what an access log becomes
+    "frontend/src/features/designer/model/draft/logDraft.ts",
+    # a curve's range beside its list
+    "frontend/src/features/designer/model/mends.ts",
+}
 
 KEYS = {*ENGINES, *SECTIONS}
 """As they stand in definitions and messages."""
