@@ -9,10 +9,11 @@ rate, never looked at again.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import exp, log, nan
+from math import exp, inf, isfinite, log, nan
 from typing import NamedTuple
 
 import numpy as np
+from ngxlab.analysis.verdict.figures import figure
 from ngxlab_contracts.streams import CapacityGoal, CapacitySpec
 from ngxlab_verdict import Experiment, Question, judge
 from ngxlab_worker.capacity.search import Search
@@ -27,7 +28,7 @@ HEADS = {
         "capacity of a | bad steps | interval covers | its width | error | off by more than 3 % |"
         " bisection: error | off by more than 3 %"
     ),
-    "capacities": "capacity of two arms, 5 blocks | bad steps | told apart",
+    "capacities": "capacity of two arms, 5 blocks | bad steps | told apart | interval of an arm covers | its width",
 }
 """Widths and errors are medians."""
 WINDOW_S = 60.0
@@ -166,16 +167,27 @@ def _off(found: NDArray[np.float64]) -> Cells:
 
 
 def told_apart(name: str, ratio: float, bad: float, count: int, seed: int) -> Cells:
-    """How often the verdict on five blocks says that one arm has more capacity than the other; of half as many."""
+    """How often the verdict on five blocks says that one arm has more capacity than the other, of half as many
+    experiments; and of how many of their arms the interval over blocks has the truth."""
     system, random = SYSTEMS[name](), np.random.default_rng(seed)
     arms = [system, system.scaled(ratio)]
     claims = 0
+    intervals: list[tuple[float, float]] = []
     for _ in range(count // 2):
         values = [[capacity(arm, bad, system.capacity_per_s, random) for _ in range(5)] for arm in arms]
         experiment = Experiment(["a", "b"], ["capacity_per_s"], np.array([values]))
         (claim,) = judge(experiment, Question(primary=["capacity_per_s"]))
         claims += claim.verdict in {"better", "worse"}
-    return [claims / (count // 2)]
+        intervals += [_interval(found, arm) for found, arm in zip(values, arms, strict=True)]
+    low, high = np.array(intervals).T
+    covered = float(((low <= 1) & (high >= 1)).mean())
+    return [claims / (count // 2), covered, f"{100 * float(np.median(high / low - 1)):.1f} %"]
+
+
+def _interval(found: list[float], system: System) -> tuple[float, float]:
+    """Of the mean over those searches that have a value, as ratios to the truth."""
+    of_mean = figure([value / system.capacity_per_s for value in found if isfinite(value)])
+    return of_mean.low or 0, of_mean.high or inf
 
 
 def capacity(system: System, bad: float, about_per_s: float, random: np.random.Generator) -> float:

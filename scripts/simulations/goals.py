@@ -92,6 +92,7 @@ GOALS = [
     ),
     Goal("two arms with the same capacity told apart, 5 blocks", "capacities", "told apart", 5, rows="twins"),
     Goal("two arms told apart, one with 10 % more", "capacities", "told apart", 95, rows="10 % more", least=True),
+    Goal("the interval of a capacity over 5 blocks covers", "capacities", "interval of an arm covers", 93, least=True),
     Goal("a capacity derived at another goal is covered, 5 blocks", "sizing", "covers", 95, least=True),
     Goal("two runs of the same thing told apart", "two-runs", _FALSE, 5, "nothing|scatter by (0.5|1|2) %$"),
     Goal("false alarms of nightly runs, independent", "histories", "in 365", 1, rows="2 %$", unit=YEAR),

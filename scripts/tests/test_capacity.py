@@ -27,7 +27,7 @@ def test_intervals_cover_and_bad_steps_do_not_mislead() -> None:
 
 @pytest.mark.parametrize("bad", [0.0, 0.05])
 def test_two_capacities_are_told_apart_and_twins_are_not(bad: float) -> None:
-    (apart,), (twins,) = (told_apart("cliff", ratio, bad, 4, 5) for ratio in (1.1, 1.0))
+    (apart, *_), (twins, *_) = (told_apart("cliff", ratio, bad, 4, 5) for ratio in (1.1, 1.0))
     assert (apart, twins) == (1, 0)
 
 
