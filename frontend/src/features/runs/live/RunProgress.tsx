@@ -56,7 +56,12 @@ function Phase({ run, now }: { run: RunDetail; now: number }) {
   return (
     <>
       <b>{phases()[phase] ?? nameOfState(phase)}</b>
-      <span className={classes.where}>{t`${name}, ${place}`}</span>
+      <span className={classes.where}>
+        <span className={classes.arm} title={name}>
+          {name}
+        </span>
+        <span>{t`, ${place}`}</span>
+      </span>
       {left !== null && <span className={classes.left}>{t`${duration} left`}</span>}
     </>
   );
