@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeVar, get_args
 
 from ngxlab_contracts.engines import HTTP_VERSIONS
 from ngxlab_contracts.perturbations import PerturbationSpec
-from ngxlab_contracts.sentences import listed, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.streams import StreamSpec
 from ngxlab_contracts.trials import CertificateKey
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from ngxlab.definition.fragments import ConfigTemplateError, DefinitionError, render_fragment
 from ngxlab.definition.schema.base import DefinitionModel, OneOf, Within
@@ -166,7 +167,25 @@ def _stream(stream: Stream, prefix: str, resolved: Values) -> StreamSpec:
         values[name] = section.as_spec(values[name])
     if stream.curve is not None:
         values["connections"] = max(values["connections"], *stream.curve.connections, 0)
-    return StreamSpec.model_validate(values)
+    try:
+        return StreamSpec.model_validate(values)
+    except ValidationError:
+        for path, message in _wrong(stream, prefix, resolved):
+            raise ResolveError(path, message) from None
+        raise
+
+
+def _wrong(stream: Stream, prefix: str, resolved: Values) -> Iterator[tuple[str, Sentence]]:
+    """What is wrong with the sections of its engine, such as a curve without points: the field, and a message."""
+    for name, section in stream.engine_sections.items():
+        own = f"{prefix}{name}."
+        numbers = {
+            path.removeprefix(own): value
+            for path, value in resolved.items()
+            if path.startswith(own) and not isinstance(value, str)
+        }
+        for inner, message in chain(section.problems(), section.problems_in_arm(numbers)):
+            yield f"{own}{inner}", message
 
 
 def _filled(part: BaseModel, prefix: str, values: Mapping[str, int | float | str]) -> dict[str, Any]:

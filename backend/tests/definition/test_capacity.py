@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from definition.definitions import sound
 from ngxlab.definition.loads import shape_of, why_not_comparable
+from ngxlab.definition.preview.definition import preview_of
 from ngxlab.definition.resolve import resolve
 from ngxlab.definition.validation import validate
 from ngxlab.templates.primary import default_metrics
@@ -215,8 +216,9 @@ def test_a_curve_of_connections_is_a_closed_loop_that_older_agents_are_not_asked
     ],
 )
 def test_what_the_points_of_a_curve_cannot_be(curve: dict[str, Any], field: str, said: str) -> None:
-    found = problems(searching(open_loop={"curve": curve}))
-    assert [(at, said in str(message)) for at, message in found] == [(f"streams.0.{field}", True)]
+    raw = searching(open_loop={"curve": curve})
+    assert [(at, said in str(message)) for at, message in problems(raw)] == [(f"streams.0.{field}", True)]
+    assert [one.field for one in preview_of(validate(raw)).problems] == [f"streams.0.{field}"]
 
 
 def test_a_curve_of_connections_speaks_http_1_and_has_no_arrivals() -> None:
