@@ -211,6 +211,14 @@ def test_a_target_s_own_stream_is_named_where_others_load_it_too() -> None:
     assert "p99" not in labels
 
 
+def test_a_time_that_no_chart_shows_is_no_series_though_it_is_asked_for() -> None:
+    of = builders.spec()
+    latency = builders.intervals(of, lambda _: [1000])
+    first_bytes = [one.model_copy(update={"quantity": "first_byte"}) for one in latency]
+    found = derive_all(builders.host(of, latency=[*latency, *first_bytes]), keys=["latency_ms", "first_byte_ms"])
+    assert {series.key for series in found} == {"latency_ms"}
+
+
 def test_a_problem_appears_only_once_it_happened() -> None:
     of = builders.spec()
     columns: builders.Columns = [("node_netstat_TcpExt_ListenOverflows", {}, lambda t_s: 3.0 if t_s >= 5 else 0.0)]

@@ -29,7 +29,7 @@ def from_interval(
     rate, times = _RATES.get(interval.quantity), f"{interval.quantity}_ms"
     if seconds > 0 and rate is not None and (keys is None or rate in keys):
         yield Line(rate, interval.stream, interval.count / seconds)
-    if times not in (KEYS if keys is None else keys):
+    if times not in KEYS or (keys is not None and times not in keys):
         return  # no chart shows it, and a histogram is costly to read
     if interval.quantity != "latency":
         yield from _other_quantity(interval)
