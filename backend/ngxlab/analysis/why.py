@@ -146,11 +146,16 @@ def _of_arm(
         claimed = _claimed(pair, metric, stream)
         cause = next((one for of in causes if claimed is not None and (one := of(claimed)) is not None), None)
         why = _why(pair, metric, cause, infos) if cause is not None or stream is None else _of_stream(pair, stream)
-        same = together.get(key := why.evidence[0].key if cause is not None else why.text)
+        same = together.get(key := _said_once(metric, why))
         fullest = why if same is None or len(why.evidence) > len(same.evidence) else same
         said_of = [*(same.metrics if same is not None else ()), metric]
         together[key] = fullest.model_copy(update={"metrics": said_of, "stream": stream})
     return list(together.values())
+
+
+def _said_once(metric: MetricKey, why: Why) -> str:
+    """Claims of one key are said together: those of one cause, but of memory each has its own bytes a connection."""
+    return why.evidence[0].key if why.found == "cause" and metric not in MEMORY else why.text
 
 
 def _of_stream(pair: _Pair, stream: str) -> Why:
@@ -245,8 +250,10 @@ def _by_cpu(pair: _Pair) -> Iterator[Callable[[_Claimed], _Cause | None]]:
 
 
 def _share_by_cpu(pair: _Pair, claimed: _Claimed, own: float, base: float) -> float:
-    """How much of a claim is explained by requests that cost so many microseconds of CPU time."""
-    if own <= 0 or base <= 0 or claimed.is_slower != (own > base):
+    """How much of a claim is explained by requests that cost so many microseconds of CPU time: of memory, and of some
+    seconds of the window, nothing."""
+    is_of_window = claimed.metric in _RATES or claimed.metric in _LATENCIES or claimed.metric == _CPU
+    if not is_of_window or own <= 0 or base <= 0 or claimed.is_slower != (own > base):
         return 0.0
     if claimed.metric == _CPU:
         return (own - base) / (1000 * (claimed.own - claimed.base))

@@ -1,7 +1,7 @@
 """Why claims say what they say, in runs whose cause was put in: by simulated profiles, and phases of requests."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -190,6 +190,45 @@ def test_of_a_capacity_only_the_ratio_tells() -> None:
         assert of["capacity_per_s"] == found
 
 
+def as_metric(analysis: RunAnalysis, metric: str) -> RunAnalysis:
+    """With what is claimed of p99 of latency claimed of another metric."""
+    return RunAnalysis.model_validate_json(analysis.model_dump_json().replace('"latency_p99_us"', f'"{metric}"'))
+
+
+@pytest.mark.parametrize("metric", ["worker_rss_growth_bytes", "churn_p99_during_us"])
+@pytest.mark.parametrize("paced", [False, True])
+def test_cpu_time_is_no_cause_of_memory_or_of_some_seconds(metric: str, paced: bool) -> None:
+    """Not even where it brings a paced load to its limit, or has the claim's ratio."""
+    random = np.random.default_rng(16)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    limits: Mapping[str, Resource | None] = {"off": "one worker"} if paced else WORKER
+    analysis = as_metric(busy(run((2_000, 5_000), (10_000, 1_000), limits, 0.4), 30), metric)
+    of = {metric: one.found for one in whys(analysis, measured, paced=paced) for metric in one.metrics}
+    assert (of[metric], of["cpu_s_per_1000_requests"]) == ("no_cause", "cause")
+
+
+def test_memory_that_shrank_has_no_ratio() -> None:
+    random = np.random.default_rng(17)
+    measured = {"on": Measured(profiled(random)), "off": Measured(profiled(random, deflate=400.0))}
+    analysis = as_metric(run((2_000, 5_000), (10_000, 1_000), WORKER, 0.4), "kernel_memory_growth_bytes")
+    arms = [
+        arm.model_copy(
+            update={
+                "metrics": [
+                    one.model_copy(update={"mean": -1.0})
+                    if arm.key == "on" and one.metric == "kernel_memory_growth_bytes"
+                    else one
+                    for one in arm.metrics
+                ]
+            }
+        )
+        for arm in analysis.arms
+    ]
+    found = whys(analysis.model_copy(update={"arms": arms}), measured, paced=False)
+    of = {metric: one.found for one in found for metric in one.metrics}
+    assert of["kernel_memory_growth_bytes"] == "no_cause"
+
+
 def test_a_function_is_no_cause_where_all_together_are_not_said_to_differ() -> None:
     """It surely takes 25 µs more, but all together differ by 40 µs from trial to trial of one arm."""
     random = np.random.default_rng(9)
@@ -364,20 +403,27 @@ def test_of_a_paced_load_only_latency_is_explained_by_blocked_workers() -> None:
 # Memory of connections that are held.
 
 
-def held_run(own: float, others: Mapping[str, float], each: float = 500.0) -> RunAnalysis:
-    """``own``: megabytes of arm ``rp``, which holds 100,000 connections, the others so many with ``each`` bytes."""
+def held_run(
+    own: float, others: Mapping[str, float], each: float = 500.0, primary: Sequence[str] = ("worker_rss_growth_bytes",)
+) -> RunAnalysis:
+    """``own``: megabytes of arm ``rp``, which holds 100,000 connections, the others so many with ``each`` bytes. The
+    kernel takes sixteen times as many."""
     noise = np.random.default_rng(15).normal(0, 1000, (3, 6))
     held = {**others, "rp": 100_000.0}
     grown = {arm: number * each for arm, number in others.items()} | {"rp": own * 1e6}
     trials = [
         summary(
             arm, block + 1, 100.0,
-            metric_values={"connections_held": held[arm], "worker_rss_growth_bytes": grown[arm] + noise[place, block]},
+            metric_values={
+                "connections_held": held[arm],
+                "worker_rss_growth_bytes": grown[arm] + noise[place, block],
+                "kernel_memory_growth_bytes": 16 * (grown[arm] + noise[place, block]),
+            },
         )
         for place, arm in enumerate(held)
         for block in range(6)
     ]  # fmt: skip
-    return analyse(dict.fromkeys(held, [None] * 6), trials, primary=("worker_rss_growth_bytes",))
+    return analyse(dict.fromkeys(held, [None] * 6), trials, primary=primary)
 
 
 def of_rp(found: list[Why]) -> Why:
@@ -389,6 +435,16 @@ def test_what_each_connection_takes_by_other_arms_is_the_cause_of_memory() -> No
     assert found.found == "cause"
     assert "holds +99,000 connections" in found.text
     assert "each takes 500 B by the other arms: 100 % of the difference" in found.text
+
+
+def test_each_metric_of_memory_has_its_own_bytes_a_connection() -> None:
+    primary = ("worker_rss_growth_bytes", "kernel_memory_growth_bytes")
+    found = whys(held_run(50.0, {"on": 1_000, "off": 50_000}, primary=primary), {}, paced=False)
+    said = {tuple(one.metrics): one.text for one in found if one.arm == "rp"}
+    assert {metrics: re.findall(r"each takes (\S+ \S+) by", text) for metrics, text in said.items()} == {
+        ("worker_rss_growth_bytes",): ["500 B"],
+        ("kernel_memory_growth_bytes",): ["7.81 KiB"],
+    }
 
 
 def test_memory_that_connections_do_not_account_for_has_no_cause() -> None:
