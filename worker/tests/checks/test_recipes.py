@@ -19,6 +19,7 @@ from ngxlab.recipes.registry import recipes
 from ngxlab.runs.dispatch import Casting, trial_spec
 from ngxlab.runs.models import Run, RunHost, Trial
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.protocol import CURRENT
 from ngxlab_contracts.trials import TrialSpec
 from ngxlab_worker.agent.this_host import describe_agents_host
 from tests.checks.bench import Bench, Judged, judged_together
@@ -74,7 +75,7 @@ def short_trial(definition: Definition, arm: str, inventory: Inventory, window_s
     measure_s = max(window_s, _shortest_s(definition))
     plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": measure_s})
     short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})
-    host = Host(id=uuid4(), name="here")
+    host = Host(id=uuid4(), name="here", protocol=str(CURRENT))
     run = Run(id=uuid4(), builds=_builds(inventory), hosts=list(_everywhere(short, host, inventory)))
     casting = Casting(short, resolve(short, short.arm(arm)), run)
     return trial_spec(short, run, Trial(id=uuid4(), arm=arm, block=1, position=1, attempt=1), casting, host.id)
