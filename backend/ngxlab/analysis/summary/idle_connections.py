@@ -1,7 +1,8 @@
 """Held connections: how many the target holds, how much memory they take there, and how many were lost.
 
 Only for trials with a stream that holds them: mostly idle, or as WebSockets. Memory at the end of the window is
-compared with the last reading before the load, when nginx was running without connections.
+compared with the last reading before the load, when nginx was running without connections. WebSockets are older than
+that reading, so that memory is not known to have grown by them.
 """
 
 from ngxlab_contracts.engines import ENGINES
@@ -13,6 +14,9 @@ from ngxlab.analysis.records.readings import Window
 from ngxlab.analysis.summary import host
 from ngxlab.analysis.summary.websockets import holds_websockets, streams_of
 
+_OWN_POLL = 1
+"""Connections of the agent, over which it reads nginx's counts."""
+
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
@@ -20,12 +24,24 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
     if target is None or target.window is None or not idle:
         return {}
     cores = host.nginx_cores(target)
-    connections = _connections(target, target.window, are_upgraded=holds_websockets(record))
-    return {
-        **connections,
-        **_memory(target, target.window, connections["connections_held"]),
+    of_load = {
         "generator_reconnects": _reconnects(record),
         "nginx_cpu_percent": 100 * cores if cores is not None else None,
+    }
+    if holds_websockets(record):
+        return {**_websockets(target, target.window), **of_load}
+    connections = _connections(target, target.window)
+    return {**connections, **_memory(target, target.window, connections["connections_held"]), **of_load}
+
+
+def _websockets(target: HostRecord, window: Window) -> dict[str, float | None]:
+    """To nginx, they are active, and never wait."""
+    active, (rss, _) = _at_end(target, window, "nginx_connections_active"), _resident(target, window, "nginx-worker")
+    held = active - _OWN_POLL if active is not None else None
+    return {
+        "connections_held": held,
+        "worker_rss_bytes": rss,
+        "worker_rss_bytes_per_connection": rss / held if rss is not None and held else None,
     }
 
 
@@ -45,13 +61,13 @@ def _reconnects(record: TrialRecord) -> float | None:
     return float(sum(one.reconnects for one in totals)) if len(totals) == len(results) else None
 
 
-def _connections(target: HostRecord, window: Window, *, are_upgraded: bool) -> dict[str, float | None]:
-    """What the load added: the agent's own connections are older. To nginx, upgraded ones never wait."""
+def _connections(target: HostRecord, window: Window) -> dict[str, float | None]:
+    """What the load added: the agent's own connections are older."""
     accepts, active = (_growth(target, window, f"nginx_connections_{name}") for name in ("accepted_total", "active"))
     requests = _growth(target, window, "nginx_http_requests_total")
     polls = _growth(target, window, "ngxlab_stub_status_polls_total")
     return {
-        "connections_held": active if are_upgraded else _at_end(target, window, "nginx_connections_waiting"),
+        "connections_held": _at_end(target, window, "nginx_connections_waiting"),
         "connections_accepted": accepts,
         "connection_churn": accepts - active if accepts is not None and active is not None else None,
         "requests_since_start": requests - polls if requests is not None and polls is not None else None,
