@@ -1,7 +1,7 @@
 """Were the planned connections open, did nginx keep them, and had clients ports for them?"""
 
 from ngxlab_contracts.engines import ENGINES
-from ngxlab_contracts.sentences import listed, say
+from ngxlab_contracts.sentences import Sentence, listed, say
 from ngxlab_contracts.streams import StreamSpec
 
 from ngxlab.analysis.checks.check import Finding, TrialContext, figure, passed, trial_check, unavailable
@@ -141,9 +141,30 @@ def _established(context: TrialContext) -> Finding:
     seen = say("{median:.0f} connections were open (median), {planned} planned", median=median - 1, planned=planned)
     tolerated, more = max(1, _MAX_MISSING_SHARE * planned), median - 1 - planned
     counts_requests = any(stream.protocol == "http/3" for stream in active)  # nginx counts each as a connection, too
+    if counts_requests and (missing := _missing_by_generators(context)):
+        return Finding("error", missing, _LOOK_AT_LIMITS)
     if more < -tolerated or (more > tolerated and not counts_requests):
         return Finding("error", seen, _LOOK_AT_LIMITS)
     return passed(seen)
+
+
+def _missing_by_generators(context: TrialContext) -> Sentence | None:
+    """Where a generator of HTTP/3 had fewer connections open than planned, by its own count."""
+    for host in context.record.hosts:
+        for stream in host.spec.streams:
+            span = active_span(stream, host.spec.timing) if stream.protocol == "http/3" else None
+            stretch = host.during(span) if span is not None else None
+            series = host.series.find("ngxlab_stream_connections", stream=stream.key)
+            median = series[0].median(stretch) if series and stretch is not None else None
+            if median is not None and stream.connections - median > max(1, _MAX_MISSING_SHARE * stream.connections):
+                return say(
+                    "stream {stream}: {median:.0f} connections were open by the generator's count (median), "
+                    "{planned} planned",
+                    stream=stream.key,
+                    median=median,
+                    planned=stream.connections,
+                )
+    return None
 
 
 def _keepalive(context: TrialContext) -> Finding:

@@ -106,6 +106,20 @@ def test_with_http3_nginx_counts_requests_as_connections_too(active: int, severi
     assert results_of(record)["concurrency"].severity == severity
 
 
+@pytest.mark.parametrize(("held", "severity"), [(60, "error"), (99, "pass"), (100, "pass")])
+def test_with_http3_the_generators_count_shows_what_requests_hide_from_nginx(held: int, severity: str) -> None:
+    streams = [one.model_copy(update={"protocol": "http/3"}) for one in builders.spec().streams]
+    told = ("ngxlab_stream_connections", {"stream": streams[0].key}, constant(held))
+    record = Scenario(
+        spec=builders.spec(streams=streams),
+        nginx=scenario.nginx_columns(active=161),
+        processes=[*scenario.worker_columns(), told],
+    ).build()
+    result = results_of(record)["concurrency"]
+    assert result.severity == severity
+    assert severity == "pass" or "60 connections were open by the generator's count" in str(result.message)
+
+
 FAULTS: list[tuple[str, str, Scenario, str]] = [
     (
         "generator-saturated",

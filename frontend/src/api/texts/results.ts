@@ -854,6 +854,7 @@ Where Lua replaces dyups on a stock nginx, an update of 10,000 nodes takes some 
   msg`stream {stream}{where}: {connections} connections over {threads} threads leave a remainder, which {engine} drops: {opened} are opened`,
   msg`{host}: {count}`,
   msg`on {name}`,
+  msg`stream {stream}: {median} connections were open by the generator's count (median), {planned} planned`,
   msg`{group} had up to {most} descriptors open, connections to clients and upstream servers together; worker_connections is {connections}, {limited}`,
   msg`open descriptors of {group} were not read in the window`,
   msg`the limit {limit}`,
