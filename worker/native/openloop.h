@@ -102,7 +102,11 @@ struct connection {
     char *composed; /* room for a request with a number, from the first such request on */
     union {
         struct response response;
-        struct frame frame; /* WebSocket: once it is upgraded */
+        struct { /* WebSocket: once it is upgraded */
+            struct frame frame;
+            uint8_t control[FRAME_HEAD + FRAME_CONTROL]; /* a frame that is to be sent before the next message */
+            uint8_t control_size, control_put;
+        };
         struct carrier *carrier; /* of many requests at once, from the protocol's begin to the end of the connection */
     };
 };

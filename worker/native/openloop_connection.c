@@ -165,10 +165,23 @@ static void pause_sending(struct shard *shard, struct connection *connection)
     clients_pause(shard, connection);
 }
 
+static void not_sent(struct shard *shard, struct connection *connection, enum transfer result)
+{
+    if (result == TRANSFER_FAILED || result == TRANSFER_CLOSED)
+        fail(shard, connection, COUNT_ERRORS_WRITE);
+    else
+        connection_watch_for(shard, connection, result);
+}
+
 static void send_request(struct shard *shard, struct connection *connection)
 {
     if (connection->pause.on_list)
         return;
+    enum transfer said = shard->options->upgrade.size ? websocket_say(connection) : TRANSFER_OK;
+    if (said != TRANSFER_OK) {
+        not_sent(shard, connection, said);
+        return;
+    }
     while (connection->written < connection->request_size) {
         uint64_t now = connection->written ? 0 : now_ns();
         size_t left = connection->request_size - connection->written, put;
@@ -179,12 +192,8 @@ static void send_request(struct shard *shard, struct connection *connection)
         }
         enum transfer result =
             transport_write(&connection->transport, connection->request + connection->written, size, &put);
-        if (result == TRANSFER_FAILED || result == TRANSFER_CLOSED) {
-            fail(shard, connection, COUNT_ERRORS_WRITE);
-            return;
-        }
         if (result != TRANSFER_OK) {
-            connection_watch_for(shard, connection, result);
+            not_sent(shard, connection, result);
             return;
         }
         if (connection->written == 0)
@@ -433,7 +442,7 @@ static void receive(struct shard *shard, struct connection *connection)
             fail(shard, connection, COUNT_ERRORS_GARBAGE); /* no request was sent for it */
             return;
         }
-        if (!connection->instants.first_byte_ns)
+        if (!connection->instants.first_byte_ns && !shard->options->upgrade.size)
             connection->instants.first_byte_ns = now_ns();
         if (!take_in(shard, connection, got))
             return;
@@ -481,6 +490,8 @@ void connection_event(struct shard *shard, struct connection *connection, uint32
         return;
     case STATE_IDLE:
     case STATE_RECEIVING:
+        if (events & EPOLLOUT && shard->options->upgrade.size)
+            connection_watch_for(shard, connection, websocket_say(connection));
         receive(shard, connection);
         return;
     case STATE_SETTLING:

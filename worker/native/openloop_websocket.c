@@ -8,6 +8,7 @@ static bool upgraded(struct shard *shard, struct connection *connection, size_t 
     uint64_t now = now_ns();
     histogram_add(&shard->block.histograms[HISTOGRAM_CONNECT], (now - connection->dialed_ns) / NS_PER_US);
     frame_begin(&connection->frame);
+    connection->control_size = connection->control_put = 0;
     connection_established(shard, connection);
     connection_be_free(shard, connection, now);
     if (answered == size)
@@ -99,16 +100,35 @@ static void echoed(struct shard *shard, struct connection *connection)
     connection_answered(shard, connection, now);
 }
 
-/* Give back the payload of its frame, at once or not at all: where a message is half sent, or the line is full, a control
- * frame has no place. False: it went in part, so that nothing can follow. */
-static bool say(struct connection *connection, enum frame_opcode opcode)
+enum transfer websocket_say(struct connection *connection)
 {
-    uint8_t bytes[FRAME_HEAD + FRAME_CONTROL];
-    size_t size = frame_write_control(bytes, opcode, connection->frame.control, connection->frame.controlled), put;
-    if (connection->state == STATE_SENDING && connection->written)
+    while (connection->control_put < connection->control_size) {
+        const char *rest = (const char *)connection->control + connection->control_put;
+        size_t put;
+        enum transfer result = transport_write(&connection->transport, rest,
+                                               (size_t)(connection->control_size - connection->control_put), &put);
+        if (result != TRANSFER_OK)
+            return result;
+        connection->control_put += (uint8_t)put;
+    }
+    connection->control_size = connection->control_put = 0;
+    return TRANSFER_OK;
+}
+
+/* Give back the payload of its frame, as soon as the line takes it. Where a message is half sent, which TLS may have begun
+ * with before it says so, or another control frame waits, it has no place. False: nothing can be sent any more. */
+static bool say(struct shard *shard, struct connection *connection, enum frame_opcode opcode)
+{
+    const struct frame *frame = &connection->frame;
+    bool sends = connection->state == STATE_SENDING;
+    if (connection->control_size || (sends && (connection->written || connection->transport.tls)))
         return true;
-    enum transfer result = transport_write(&connection->transport, (const char *)bytes, size, &put);
-    return result == TRANSFER_WANTS_READ || result == TRANSFER_WANTS_WRITE || put == size;
+    connection->control_size =
+        (uint8_t)frame_write_control(connection->control, opcode, frame->control, frame->controlled);
+    enum transfer result = websocket_say(connection);
+    if (result == TRANSFER_WANTS_WRITE && !sends)
+        connection_watch_for(shard, connection, result);
+    return result != TRANSFER_FAILED && result != TRANSFER_CLOSED;
 }
 
 /* False: the connection is not to be read any more. */
@@ -116,7 +136,7 @@ static bool take_frame(struct shard *shard, struct connection *connection)
 {
     const struct frame *frame = &connection->frame;
     if (frame_is_control(frame)) {
-        bool said = frame->opcode == FRAME_PONG || say(connection, frame->opcode == FRAME_PING ? FRAME_PONG : FRAME_CLOSE);
+        bool said = frame->opcode == FRAME_PONG || say(shard, connection, frame->opcode == FRAME_PING ? FRAME_PONG : FRAME_CLOSE);
         if (said && frame->opcode != FRAME_CLOSE)
             return true;
         connection_ended(shard, connection);
@@ -132,10 +152,19 @@ static bool take_frame(struct shard *shard, struct connection *connection)
     return true;
 }
 
+/* Of the answer: control frames may come before it, and what comes before the message is sent is none. */
+static void note_first_byte(struct connection *connection)
+{
+    bool is_data = (connection->frame.head[0] & 0x0f) < FRAME_CLOSE;
+    if (is_data && connection->written && !connection->instants.first_byte_ns)
+        connection->instants.first_byte_ns = now_ns();
+}
+
 bool websocket_take(struct shard *shard, struct connection *connection, size_t size)
 {
     for (size_t done = 0, used; done < size; done += used) {
         enum frame_result result = frame_feed(&connection->frame, shard->buffer + done, size - done, &used);
+        note_first_byte(connection);
         if (result == FRAME_MORE)
             return true;
         if (result == FRAME_GARBAGE) {

@@ -15,6 +15,9 @@ void websocket_begin(struct shard *shard, struct connection *connection);
 /* Something happens before it is upgraded. */
 void websocket_event(struct shard *shard, struct connection *connection, uint32_t events);
 
+/* Send what is left of a control frame; nothing else goes before it. */
+enum transfer websocket_say(struct connection *connection);
+
 /* Take what has come into the shard's buffer. False: the connection is not to be read any more. */
 bool websocket_take(struct shard *shard, struct connection *connection, size_t size);
 

@@ -8,6 +8,7 @@
 #include <openssl/sha.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
@@ -15,6 +16,7 @@
 #define MASK_BYTES 4
 #define LARGEST_REQUEST 16384
 #define LARGEST_KEY 64
+#define KEPT_ROOM 16384 /* of a connection without a message */
 #define KEY_SUFFIX "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 /* Of all processes. */
@@ -161,4 +163,9 @@ void websocket_next(struct request *request)
     request->held -= request->taken;
     memmove(request->head, request->head + request->taken, request->held);
     request->taken = 0;
+    if (request->held || request->room <= KEPT_ROOM)
+        return;
+    free(request->head);
+    request->head = NULL;
+    request->room = 0;
 }

@@ -103,11 +103,11 @@ class OpenLoopEngine(NativeEngine):
 
 def ready_timeout_s(spec: StreamSpec) -> float:
     """How long the processes may take to open what is kept open: in turns, each of up to four round trips (one for TCP,
-    two for TLS 1.2, and one for the settings of HTTP/2); of QUIC there are fewer."""
+    two for TLS 1.2, and one for the settings of HTTP/2 or the upgrade of a WebSocket); of QUIC there are fewer."""
     if not spec.keep_alive:
         return READY_TIMEOUT_S
     turns = -(-spec.connections // (MOST_OPENING * spec.threads))
-    round_trips = 1 + (2 if spec.tls else 0) + (spec.protocol == "http/2")
+    round_trips = 1 + (2 if spec.tls else 0) + (spec.protocol == "http/2" or spec.websocket is not None)
     round_trip_s = spec.client.round_trip_ms / 1000 if spec.client is not None else 0
     return READY_TIMEOUT_S + spec.connections / SLOWEST_CONNECTS_PER_S + turns * round_trips * round_trip_s
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ngxlab_contracts.streams import ClientSpec, StreamSpec, TlsClientSpec
+from ngxlab_contracts.streams import ClientSpec, StreamSpec, TlsClientSpec, WebSocketSpec
 from ngxlab_contracts.telemetry import Quantity
 from ngxlab_worker.engines.open_loop import ready_timeout_s
 from ngxlab_worker.nginx import NginxServer
@@ -68,7 +68,14 @@ def shortest_of(spec: StreamSpec, server: NginxServer, folder: Path, sandbox: Sa
 
 @pytest.mark.parametrize(
     ("said", "trips"),
-    [({}, 1), ({"tls": True}, 3), ({"protocol": "http/2"}, 2), ({"protocol": "http/2", "tls": True}, 4)],
+    [
+        ({}, 1),
+        ({"tls": True}, 3),
+        ({"protocol": "http/2"}, 2),
+        ({"protocol": "http/2", "tls": True}, 4),
+        ({"websocket": WebSocketSpec()}, 2),
+        ({"websocket": WebSocketSpec(), "tls": True}, 4),
+    ],
 )
 def test_a_generator_may_take_as_long_as_its_round_trips(said: dict[str, Any], trips: int) -> None:
     spec = open_loop(client=ClientSpec(round_trip_ms=2000), connections=2500, threads=2, **said)

@@ -4,6 +4,8 @@ import http.client
 import os
 import signal
 import socket
+import ssl
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -18,6 +20,7 @@ from ngxlab_contracts.trials import NginxSpec, Responder, UpstreamServerSpec
 from ngxlab_worker.engines import GeneratorError, Target
 from ngxlab_worker.engines.open_loop import message
 from ngxlab_worker.nginx import NginxServer, UpstreamServer, upstream_server
+from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.trial.folder import make_workplace
 from tests.support.hosts import wait_until
@@ -124,6 +127,26 @@ def test_messages_of_any_size_come_back(agent_folder: Path, sandbox: Sandbox, si
     assert (totals.reconnects, failed(totals)) == (0, 0)
     assert totals.bytes_read >= totals.completed * size
     assert len(message(size)) - size in {6, 8, 14}
+
+
+def test_memory_for_a_message_is_given_back_once_it_is_sent_back(agent_folder: Path, sandbox: Sandbox) -> None:
+    size, connections = 1 << 20, 64
+    with served(agent_folder, sandbox) as both, ExitStack() as leftovers:
+        for _ in range(connections):
+            one = socket.create_connection(("127.0.0.1", both.echo.endpoint.ports[0]), timeout=10)
+            leftovers.callback(one.close)
+            one.sendall(b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Key: a2V5\r\n\r\n")
+            assert read_request(one)
+            one.sendall(message(size))
+            with one.makefile("rb") as answer:
+                assert len(answer.read(10 + size)) == 10 + size
+        held = sum(resident_bytes(process) for process in both.echo.workers())
+    assert held < connections * size / 4
+
+
+def resident_bytes(process: int) -> int:
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS"))
 
 
 def test_connections_take_turns_so_that_a_short_read_timeout_ends_each(agent_folder: Path, sandbox: Sandbox) -> None:
@@ -234,6 +257,70 @@ def test_pings_and_messages_in_pieces(agent_folder: Path, sandbox: Sandbox, fram
     ):
         totals = done(stream, 5)
     assert failed(totals) == totals.reconnects == 0
+
+
+def test_a_ping_before_the_answer_is_no_first_byte_of_it(agent_folder: Path, sandbox: Sandbox) -> None:
+    def behave(connection: socket.socket) -> None:
+        if not read_request(connection):
+            return
+        connection.sendall(SWITCHED)
+        while (kind := _next_frame(connection)) is not None:
+            if kind == BINARY:
+                connection.sendall(b"\x89\x00")
+                time.sleep(0.2)
+                connection.sendall(ECHO)
+
+    with (
+        Server(behave) as server,
+        running(websocket(50, connections=1), server.target, agent_folder, sandbox) as stream,
+    ):
+        stream.wait_for("completed", 2)
+        quickest = stream.generator.counts_of("first_byte").latency_us[0]
+        assert failed(stream.end()) == 0
+    assert quickest >= 200_000
+
+
+PING = b"\x89\x7d" + 125 * b"p"
+PONGS_TO_FILL_A_LINE = 50_000
+"""6.5 MB; what is sent and not read is less."""
+
+
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_pong_that_waits_for_the_line_goes_before_the_next_message(
+    agent_folder: Path, sandbox: Sandbox, tls: bool
+) -> None:
+    due, kinds = threading.Event(), set[int | None]()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    if tls:
+        make_certificate(agent_folder, "127.0.0.1", sandbox.run_as)
+        context.load_cert_chain(agent_folder / "tls.crt", agent_folder / "tls.key")
+
+    def behave(plain: socket.socket) -> None:
+        connection = context.wrap_socket(plain, server_side=True) if tls else plain
+        if not read_request(connection):
+            return
+        connection.sendall(SWITCHED)
+        connection.sendall(PONGS_TO_FILL_A_LINE * PING)
+        due.wait(10)
+        with connection.makefile("rb") as frames:
+            while len(head := frames.read(2)) == 2:
+                size = head[1] & 0x7F
+                size = int.from_bytes(frames.read(2), "big") if size == 126 else size
+                kinds.add(head[0])
+                if len(frames.read(4 + size)) < 4 + size:
+                    return
+                if head[0] == BINARY:
+                    connection.sendall(ECHO)
+        connection.detach()
+
+    with Server(behave) as server:
+        spec = websocket(20, 1000, connections=1, tls=tls)
+        with running(spec, server.target, agent_folder, sandbox) as stream:
+            stream.wait_for("intended", 1)
+            due.set()
+            totals = done(stream, 2)
+    assert failed(totals) == totals.reconnects == 0
+    assert kinds == {0x8A, BINARY}
 
 
 @pytest.mark.parametrize(
