@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis import blocking, phases, profiles
-from ngxlab.analysis.held import HELD, MEMORY, held_share
+from ngxlab.analysis.held import HELD, MEMORY, held_share, holds_another_number
 from ngxlab.analysis.phases import ArmPhases, PhaseDifference
 from ngxlab.analysis.profiles import EVERYWHERE, Account, ArmProfile, FrameClaim
 from ngxlab.analysis.schemas import (
@@ -72,7 +72,8 @@ class Measured:
 
 @dataclass(frozen=True)
 class _Pair:
-    """An arm and the baseline. ``paced``: the rate does not depend on the answers. ``others``: all arms but it."""
+    """An arm and the baseline. ``paced``: the rate does not depend on the answers. ``others``: all arms but it.
+    ``waits_elsewhere``: requests may wait for something else than their worker."""
 
     arm: ArmAnalysis
     base: ArmAnalysis
@@ -80,6 +81,7 @@ class _Pair:
     other: Measured
     paced: bool
     others: Sequence[ArmAnalysis] = ()
+    waits_elsewhere: bool = False
 
     @property
     def is_profiled(self) -> bool:
@@ -118,9 +120,12 @@ def is_explained(claim: VerdictSentence) -> bool:
     return claim.verdict in _DECIDED and claim.metric in _EXPLAINED
 
 
-def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool) -> list[Why]:
+def whys(
+    analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool, waits_elsewhere: bool = False
+) -> list[Why]:
     """Of each arm, why its decided claims on rates, latencies and CPU time say what they say, in the claims' order.
-    Claims for which the same is said are together. ``measured``: by arm, as far as there is anything."""
+    Claims for which the same is said are together. ``measured``: by arm, as far as there is anything.
+    ``waits_elsewhere``: requests may wait for an upstream server, a limit or a slow client, too."""
     arms = {arm.key: arm for arm in analysis.arms}
     infos = {info.key: info for info in analysis.metrics}
     base, nothing = arms[analysis.baseline], Measured()
@@ -131,7 +136,8 @@ def whys(analysis: RunAnalysis, measured: Mapping[str, Measured], *, paced: bool
     found: list[Why] = []
     for (key, stream), metrics in said.items():
         others = [arm for arm in analysis.arms if arm.key != key]
-        pair = _Pair(arms[key], base, measured.get(key, nothing), measured.get(base.key, nothing), paced, others)
+        own, other = measured.get(key, nothing), measured.get(base.key, nothing)
+        pair = _Pair(arms[key], base, own, other, paced, others, waits_elsewhere)
         found += _of_arm(pair, (stream, metrics), infos)
     return found
 
@@ -191,8 +197,7 @@ def _why(pair: _Pair, metric: MetricKey, cause: _Cause | None, infos: Mapping[Me
         return Why(arm=pair.arm.key, metrics=[], found="cause", text=cause.text, evidence=pieces)
     with_it = [_goes_with(pair.arm.label, others[:_PIECES])] if others else []
     if pair.is_profiled or metric in MEMORY | _OF_CHURN:
-        none = say(_NO_CAUSE.get(metric, _NOTHING_PROFILED), arm=pair.arm.label)
-        text = listed([none, *with_it], " ")
+        text = listed([_no_cause(pair, metric), *with_it], " ")
         return Why(arm=pair.arm.key, metrics=[], found="no_cause", text=text, evidence=others[:_PIECES])
     nothing = say("Of nginx, its workers, disk and host, nothing is said to change with `{arm}`.", arm=pair.arm.label)
     text = next(iter(with_it), nothing)
@@ -204,10 +209,31 @@ _CHURN_ALONE = (
     "No cause found for `{arm}`: this claim is of the seconds of the churn, and profiles and phases are of the whole "
     "window. A run that changes upstream groups all the time has them."
 )
+_AS_MANY = "No cause found for `{arm}`: it holds as many connections as `{other}`, or a tenth more or fewer at most."
 _TOO_FEW_NUMBERS = (
     "No cause found for `{arm}`: it takes other arms with different numbers of connections to know what each one takes."
 )
-_NO_CAUSE: Mapping[MetricKey, str] = dict.fromkeys(_OF_CHURN, _CHURN_ALONE) | dict.fromkeys(MEMORY, _TOO_FEW_NUMBERS)
+_ANOTHER_PART = (
+    "No cause found for `{arm}`: by what each connection takes in the other arms, the number of connections accounts "
+    "for {share:.0f} % of the difference."
+)
+_UNCERTAIN = (
+    "No cause found for `{arm}`: by the other arms it is too uncertain what each connection takes, or how large the "
+    "difference is."
+)
+
+
+def _no_cause(pair: _Pair, metric: MetricKey) -> Sentence:
+    if metric not in MEMORY:
+        return say(_CHURN_ALONE if metric in _OF_CHURN else _NOTHING_PROFILED, arm=pair.arm.label)
+    if not holds_another_number(pair.arm, pair.base):
+        return say(_AS_MANY, arm=pair.arm.label, other=pair.base.label)
+    share = held_share(metric, pair.arm, pair.base, pair.others)
+    if share is None:
+        return say(_TOO_FEW_NUMBERS, arm=pair.arm.label)
+    if share.is_near:
+        return say(_UNCERTAIN, arm=pair.arm.label)
+    return say(_ANOTHER_PART, arm=pair.arm.label, share=100 * share.share)
 
 
 def _goes_with(label: str, changed: Sequence[WhyEvidence]) -> Sentence:
@@ -404,7 +430,10 @@ def _phase_cause(pair: _Pair, share: phases.Share, differs: PhaseDifference, who
 
 def _by_blocking(pair: _Pair, claimed: _Claimed) -> _Cause | None:
     """Of a closed loop's rate, how long its requests take is the other side; of a percentile of latency, the same
-    share of the time is taken to be lost as of all requests."""
+    share of the time is taken to be lost as of all requests. A request that waits for something else meanwhile loses
+    nothing."""
+    if pair.waits_elsewhere:
+        return None
     is_rate = claimed.metric == "requests_per_s" and not pair.paced
     if not is_rate and claimed.metric not in _LATENCIES:
         return None
@@ -420,7 +449,8 @@ def _by_blocking(pair: _Pair, claimed: _Claimed) -> _Cause | None:
         return None
     text = say(
         "Why: nginx’s workers were blocked on the disk for {own:.0f} % of the time with `{arm}`, and for {base:.0f} % "
-        "with `{other}`, and a blocked worker serves nobody: that is four fifths of the difference or more.",
+        "with `{other}`, and a blocked worker serves nobody: that is four fifths of the difference or more, if "
+        "requests of any percentile lose the same part of their time as all.",
         arm=pair.arm.label,
         other=pair.base.label,
         own=blocked[0],
@@ -435,10 +465,10 @@ def _by_blocking(pair: _Pair, claimed: _Claimed) -> _Cause | None:
 
 def _by_number(pair: _Pair, claimed: _Claimed) -> _Cause | None:
     """What each connection takes is known by the other arms: the arm's own memory is what is to be explained."""
-    if claimed.metric not in MEMORY:
+    if claimed.metric not in MEMORY or not holds_another_number(pair.arm, pair.base):
         return None
     share = held_share(claimed.metric, pair.arm, pair.base, pair.others)
-    if share is None or not _MOST_OF <= share.share <= 1 / _MOST_OF:
+    if share is None or not share.is_most:
         return None
     text = say(
         "Why: `{arm}` holds {more:+,.0f} connections against `{other}`, and each takes {each} by the other arms: "

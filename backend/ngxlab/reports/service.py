@@ -1,6 +1,7 @@
 """Assemble a report."""
 
 import asyncio
+import re
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -86,7 +87,7 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
         analysis=analysis,
         findings=await asyncio.to_thread(findings, origin, evidence) if origin else None,
         sizing=await asyncio.to_thread(sizing_of, left, summaries, analysis.checks),
-        why=await _whys(session, run, analysis, paced=not closed, is_kept=caller is None),
+        why=await _whys(session, run, analysis, definition, is_kept=caller is None),
         windows=await windows.of_run(session, run, caller),
         thresholds=results.thresholds,
         outcome=results.outcome,
@@ -106,7 +107,21 @@ async def report(session: AsyncSession, run_id: UUID, caller: Caller | None) -> 
     )
 
 
-async def _whys(session: AsyncSession, run: Run, analysis: RunAnalysis, *, paced: bool, is_kept: bool) -> list[Why]:
+_WAITS = re.compile(r"\b(proxy|fastcgi|uwsgi|scgi|grpc|memcached)_pass\b|\blimit_(req|rate)\b|_by_lua|\bjs_")
+"""Directives for which a request may wait while its worker serves others."""
+
+
+def waits_elsewhere(definition: Definition) -> bool:
+    """Whether requests may wait for something else than their worker: an upstream server, a limit, a script, a client
+    that is slow or far away."""
+    return any(stream.client is not None for stream in definition.streams) or any(
+        _WAITS.search(one.config) for one in arm_previews(definition)
+    )
+
+
+async def _whys(
+    session: AsyncSession, run: Run, analysis: RunAnalysis, definition: Definition, *, is_kept: bool
+) -> list[Why]:
     """None where profiles are still being read: the next look has them. Of a report that is kept as it is, as a share
     or an export, there is no next look: then it raises StillWorking."""
     by_arm: dict[str, list[VerdictSentence]] = {}
@@ -116,12 +131,14 @@ async def _whys(session: AsyncSession, run: Run, analysis: RunAnalysis, *, paced
     if not by_arm:
         return []
     found: list[Why] = []
+    paced = all(stream.loop != "closed" for stream in definition.streams)
+    elsewhere = waits_elsewhere(definition)
     try:
         base = await profiles.measured(session, run, {analysis.baseline})
         for arm, said in by_arm.items():
             own = await profiles.measured(session, run, {arm})
             of_arm = analysis.model_copy(update={"statements": said})
-            found += await asyncio.to_thread(whys, of_arm, base | own, paced=paced)
+            found += await asyncio.to_thread(whys, of_arm, base | own, paced=paced, waits_elsewhere=elsewhere)
     except StillWorking:
         if is_kept:
             raise

@@ -11,8 +11,11 @@ from analysis.run_results import analyse
 from ngxlab.analysis.schemas import RunAnalysis, Why
 from ngxlab.analysis.why import Measured
 from ngxlab.core.jobs.waiting import StillWorking
+from ngxlab.definition.schema.clients import StreamClient
+from ngxlab.definition.schema.definition import Definition
 from ngxlab.profiles import service as profiles
-from ngxlab.reports.service import _whys
+from ngxlab.reports.service import _whys, waits_elsewhere
+from ngxlab.templates.registry import template
 
 
 def run(**means: float) -> RunAnalysis:
@@ -21,8 +24,12 @@ def run(**means: float) -> RunAnalysis:
     return analyse(rates, primary=("requests_per_s",))
 
 
+def defined(key: str) -> Definition:
+    return template(key).build(template(key).complete({}))
+
+
 def looked_at(analysis: RunAnalysis, *, is_kept: bool = False) -> list[Why]:
-    return asyncio.run(_whys(Mock(), Mock(), analysis, paced=False, is_kept=is_kept))
+    return asyncio.run(_whys(Mock(), Mock(), analysis, defined("thread-pools"), is_kept=is_kept))
 
 
 @pytest.fixture
@@ -58,3 +65,11 @@ def test_what_is_kept_waits_for_profiles_and_a_look_does_not(monkeypatch: pytest
     assert looked_at(decided) == []
     with pytest.raises(StillWorking):
         looked_at(decided, is_kept=True)
+
+
+def test_a_proxy_or_a_slow_client_lets_requests_wait_for_something_else_than_their_worker() -> None:
+    files = defined("thread-pools")
+    assert not waits_elsewhere(files)
+    assert waits_elsewhere(defined("request-buffering"))
+    slow = files.streams[0].model_copy(update={"client": StreamClient(read_bytes_per_s=1000)})
+    assert waits_elsewhere(files.model_copy(update={"streams": [*files.streams, slow]}))
