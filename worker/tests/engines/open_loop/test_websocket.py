@@ -296,6 +296,7 @@ def test_a_pong_that_waits_for_the_line_goes_before_the_next_message(
         context.load_cert_chain(agent_folder / "tls.crt", agent_folder / "tls.key")
 
     def behave(plain: socket.socket) -> None:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 256 << 10)
         connection = context.wrap_socket(plain, server_side=True) if tls else plain
         if not read_request(connection):
             return
@@ -316,6 +317,7 @@ def test_a_pong_that_waits_for_the_line_goes_before_the_next_message(
     with Server(behave) as server:
         spec = websocket(20, 1000, connections=1, tls=tls)
         with running(spec, server.target, agent_folder, sandbox) as stream:
+            stream.wait_for("bytes_read", PONGS_TO_FILL_A_LINE * len(PING))
             stream.wait_for("intended", 1)
             due.set()
             totals = done(stream, 2)
@@ -354,6 +356,43 @@ def test_a_server_that_closes_an_idle_connection_does_no_harm(agent_folder: Path
         totals = stream.end()
     assert failed(totals) == 0
     assert totals.completed >= 5
+
+
+def test_a_connection_that_was_opened_anew_keeps_its_turn(agent_folder: Path, sandbox: Sandbox) -> None:
+    """The server closes the one that is next, again and again: its message goes over the new one, if that is open in
+    time."""
+    lock, kept = threading.Lock(), list[int]()
+    waiting: list[socket.socket] = []  # by the instants of their last messages
+    fresh: set[socket.socket] = set()
+
+    def next_one(connection: socket.socket) -> None:
+        if connection in fresh:
+            kept.append(1)
+        fresh.clear()
+        if connection in waiting:
+            waiting.remove(connection)
+        waiting.append(connection)
+        if len(waiting) == 3:
+            waiting.pop(0).sendall(b"\x88\x00")
+
+    def behave(connection: socket.socket) -> None:
+        if not read_request(connection):
+            return
+        with lock:
+            fresh.add(connection)
+        connection.sendall(SWITCHED)
+        while (kind := _next_frame(connection)) is not None:
+            if kind == BINARY:
+                connection.sendall(ECHO)
+                with lock:
+                    next_one(connection)
+
+    with (
+        Server(behave) as server,
+        running(websocket(20, connections=3), server.target, agent_folder, sandbox) as stream,
+    ):
+        wait_until(lambda: len(kept) > 5)
+        stream.end()
 
 
 def test_a_message_without_an_answer_times_out(agent_folder: Path, sandbox: Sandbox) -> None:
