@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 from ngxlab_contracts.sentences import Sentence, say
-from ngxlab_contracts.telemetry import Artefact, Event, NoteEvent, PhaseEvent, ProcessEvent
+from ngxlab_contracts.telemetry import Artefact, Event, NoteEvent, PhaseEvent, ProcessEvent, TrialEnd
 from numpy.typing import NDArray
 
 from ngxlab.analysis.series.moment_schemas import MomentEvent, MomentJump
@@ -34,6 +34,11 @@ _LOGGED = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) (\[[a-z]+\].*)$")
 _LONGEST_LINE = 500
 _ZONE_S = 900
 """Time zones differ by multiples of a quarter of an hour."""
+_BROKEN_ZONES = (-38, -14, -10, 14, 18, 22, 23, 26, 35, 38, 42, 51, 55)
+"""In quarters of an hour: those of the time zones in use (tz database) that are no whole hours."""
+_ZONES = sorted({*range(-48, 57, 4), *_BROKEN_ZONES})
+_SLACK_S = 2.0
+"""The log's clock tells whole seconds."""
 NEIGHBOURS = "other processes"
 _OWN = ("worker_cpu_share", "generator_cpu_share", "upstream_cpu_share", "agent_cpu_share")
 _BUSY = ("user", "system", "nice")
@@ -45,14 +50,37 @@ def events_near(host: str, events: Iterable[Event], at_s: float, within_s: float
     origin_us = next((one.t_us for one in told if isinstance(one, PhaseEvent) and one.phase == "measure"), None)
     if origin_us is None:
         return []
-    found: list[MomentEvent] = []
+    found = _logged(host, told, origin_us, at_s, within_s)[:MOST_LINES]
     for event in told:
         t_s = (event.t_us - origin_us) / 1e6
-        if isinstance(event, Artefact) and event.name == "error.log":
-            found += _logged(host, event.text, origin_us, (at_s - within_s, at_s + within_s))
-        elif abs(t_s - at_s) <= within_s and (said := _said(event)) is not None:
+        if abs(t_s - at_s) <= within_s and (said := _said(event)) is not None:
             found.append(MomentEvent(kind=_KINDS[type(event)], t_s=t_s, until_s=t_s, host=host, text=said))
     return sorted(found, key=lambda one: one.t_s)
+
+
+def unknown_near(host: str, events: Iterable[Event], at_s: float, within_s: float) -> list[Sentence]:
+    """What is not known of the error log of a host with nginx at that moment, or not shown."""
+    told = list(events)
+    origin_us = next((one.t_us for one in told if isinstance(one, PhaseEvent) and one.phase == "measure"), None)
+    log = _error_log(told)
+    if log is None:
+        has_ended = any(isinstance(one, TrialEnd) for one in told)
+        return [] if has_ended else [say("nginx's error log on {host} comes as the trial ends", host=host)]
+    if origin_us is None:
+        return []
+    lines, zone_s = _dated(log.text), _zone_s(told)
+    if lines and zone_s is None:
+        return [say("when the lines of nginx's error log on {host} came is not known, for want of its zone", host=host)]
+    found: list[Sentence] = []
+    last_s = max((after_s - origin_us / 1e6 - (zone_s or 0) for after_s, _ in lines), default=-math.inf)
+    if log.truncated and last_s < at_s + within_s:
+        found.append(say("nginx's error log on {host} was cut before or at this moment, being too long", host=host))
+    if (near := len(_logged(host, told, origin_us, at_s, within_s))) > MOST_LINES:
+        text = say(
+            "of nginx's error log on {host}, {shown} of {near} lines are shown", host=host, shown=MOST_LINES, near=near
+        )
+        found.append(text)
+    return found
 
 
 _KINDS: Mapping[type, Literal["phase", "note", "process"]] = {
@@ -77,21 +105,45 @@ def _said(event: Event) -> Sentence | None:
     return None
 
 
-def _logged(host: str, log: str, origin_us: int, near: tuple[float, float]) -> Iterator[MomentEvent]:
-    """Lines of nginx's error log, whose clock tells whole seconds, in the zone of its host."""
-    zone_s: float | None = None
-    found = 0
-    for line in log.splitlines():
-        told = _LOGGED.match(line)
-        after_s = _seconds(told[1]) - origin_us / 1e6 if told is not None else math.nan
-        if told is None or math.isnan(after_s):
-            continue
-        if zone_s is None:
-            zone_s = _ZONE_S * round(after_s / _ZONE_S)
-        t_s = after_s - zone_s
-        if t_s + 1 >= near[0] and t_s <= near[1] and found < MOST_LINES:
-            found += 1
-            yield MomentEvent(kind="log", t_s=t_s, until_s=t_s + 1, host=host, text=Sentence(told[2][:_LONGEST_LINE]))
+def _error_log(told: Iterable[Event]) -> Artefact | None:
+    return next((one for one in told if isinstance(one, Artefact) and one.name == "error.log"), None)
+
+
+def _logged(host: str, told: Sequence[Event], origin_us: int, at_s: float, within_s: float) -> list[MomentEvent]:
+    """Lines of nginx's error log, whose clock tells whole seconds; none where its zone is not known."""
+    log, zone_s = _error_log(told), _zone_s(told)
+    if log is None or zone_s is None:
+        return []
+    found: list[MomentEvent] = []
+    for after_s, line in _dated(log.text):
+        t_s = after_s - origin_us / 1e6 - zone_s
+        if t_s + 1 >= at_s - within_s and t_s <= at_s + within_s:
+            text = Sentence(line[:_LONGEST_LINE])
+            found.append(MomentEvent(kind="log", t_s=t_s, until_s=t_s + 1, host=host, text=text))
+    return found
+
+
+def _zone_s(told: Sequence[Event]) -> float | None:
+    """The zone of the log's clock: the only one in use that has all lines within the trial;
+    ``None`` where several have, or none."""
+    log = _error_log(told)
+    lines = [after_s for after_s, _ in _dated(log.text)] if log is not None else []
+    others = [one for one in told if not isinstance(one, Artefact)]
+    if not lines or not others:
+        return None
+    begin_s = min(one.t_us for one in others) / 1e6 - _SLACK_S
+    end_s = max(one.t_us for one in others) / 1e6 + _SLACK_S
+    first_s, last_s = min(lines), max(lines)
+    zones = [_ZONE_S * zone for zone in _ZONES]
+    fitting = [zone for zone in zones if begin_s <= first_s - zone and last_s - zone <= end_s]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _dated(log: str) -> list[tuple[float, str]]:
+    """The lines that have a time, with it."""
+    told = (_LOGGED.match(line) for line in log.splitlines())
+    dated = [(_seconds(one[1]), one[2]) for one in told if one is not None]
+    return [(after_s, line) for after_s, line in dated if not math.isnan(after_s)]
 
 
 def _seconds(told: str) -> float:

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from ngxlab_contracts.sentences import Sentence
 from pydantic import BaseModel, Field
 
 from ngxlab.analysis.series.action_marks import ActionMark
@@ -40,4 +41,5 @@ class TrialMoment(BaseModel):
     to_s: float = Field(description="likewise")
     actions: list[ActionMark] = Field(description="of perturbations, that had not ended before nor begin after")
     events: list[MomentEvent] = Field(description="what else hosts reported, and lines of nginx's error log, by time")
+    unknown: list[Sentence] = Field(description="what of nginx's error log is not known, not yet or not shown")
     jumps: list[MomentJump] = Field(description="lines of charts that stood out then, the farthest first")

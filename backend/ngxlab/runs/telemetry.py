@@ -6,9 +6,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ngxlab_contracts.hosts import Inventory
+from ngxlab_contracts.sentences import Sentence
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from ngxlab.analysis.moment import AROUND, events_near, jumps_near
+from ngxlab.analysis.moment import AROUND, events_near, jumps_near, unknown_near
 from ngxlab.analysis.records import TrialRecord
 from ngxlab.analysis.series.action_marks import ActionMark
 from ngxlab.analysis.series.derive import Wanted
@@ -101,6 +102,7 @@ async def trial_moment(session: AsyncSession, run: Run, trial: Trial, at_s: floa
     series: list[DerivedSeries] = []
     actions: list[ActionMark] = []
     events: list[MomentEvent] = []
+    unknown: list[Sentence] = []
     for host in reporting_hosts(run, trial):
         read = await host_series(session, host, Wanted(_POINTS, None, part))
         series += read.series
@@ -108,6 +110,8 @@ async def trial_moment(session: AsyncSession, run: Run, trial: Trial, at_s: floa
         told = [event for _, event in await metrics.events(session, trial.id, host.host_id, Damage())]
         kept = await metrics.artefacts(session, trial.id, host.host_id)
         events += events_near(host.name, [*told, *kept], at_s, within_s)
+        if host.spec.nginx is not None:
+            unknown += unknown_near(host.name, [*told, *kept], at_s, within_s)
     jumps = await asyncio.to_thread(jumps_near, series, at_s, within_s)
     return TrialMoment(
         trial_id=trial.id,
@@ -115,5 +119,6 @@ async def trial_moment(session: AsyncSession, run: Run, trial: Trial, at_s: floa
         to_s=to_s,
         actions=actions,
         events=sorted(events, key=lambda one: one.t_s),
+        unknown=unknown,
         jumps=jumps,
     )

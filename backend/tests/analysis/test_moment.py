@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from ngxlab.analysis.moment import NEIGHBOURS, events_near, jumps_near
+from ngxlab.analysis.moment import MOST_LINES, NEIGHBOURS, events_near, jumps_near, unknown_near
 from ngxlab.analysis.series.schemas import DerivedSeries
-from ngxlab_contracts.telemetry import Artefact, Event, NoteEvent, PhaseEvent, ProcessEvent
+from ngxlab_contracts.telemetry import Artefact, Event, NoteEvent, PhaseEvent, ProcessEvent, TrialEnd
 
 T0_US = 1_700_000_000_000_000
 """2023-11-14 22:13:20 UTC: the measured window begins."""
@@ -41,6 +41,7 @@ def test_events_and_log_lines_stand_at_their_times_whatever_the_zone_of_the_host
         NoteEvent(t_us=T0_US + 11_500_000, severity="warning", code="x", message="A collector failed."),
         ProcessEvent(t_us=T0_US + 30_200_000, role="nginx-worker", index=1, pid=9, cpus_allowed="0-1"),
         ProcessEvent(t_us=T0_US + 30_200_000, role="generator", index=0, pid=10, cpus_allowed="0-1"),
+        PhaseEvent(t_us=T0_US - 6_000_000, phase="preparing"),
         Artefact(t_us=0, name="error.log", text=LOG),
         Artefact(t_us=0, name="nginx.conf", text=LOG),
     ]
@@ -58,6 +59,47 @@ def test_events_and_log_lines_stand_at_their_times_whatever_the_zone_of_the_host
         "the measured window began",
     ]
     assert events_near("web", events[:1], 0, 60) == [], "no window, no times"
+
+
+def of_an_hour(*artefacts: Artefact, measure_s: float = 3000) -> list[Event]:
+    end_us = T0_US + round(measure_s * 1e6)
+    begun: list[Event] = [
+        PhaseEvent(t_us=T0_US - 5_000_000, phase="preparing"),
+        PhaseEvent(t_us=T0_US, phase="measure"),
+    ]
+    return [*begun, *artefacts, TrialEnd(t_us=end_us, outcome="completed", code="ok", reason="")]
+
+
+def kept(*lines: str, truncated: bool = False) -> Artefact:
+    return Artefact(t_us=0, name="error.log", text="\n".join(lines), truncated=truncated)
+
+
+def test_a_first_line_late_in_the_window_stands_at_its_time() -> None:
+    """Ten minutes after the window began, in Shanghai."""
+    events = of_an_hour(kept("2023/11/15 06:23:20 [error] 8#8: *1 upstream timed out"))
+    assert [one.t_s for one in events_near("web", events, 600, 2)] == [600]
+    assert events_near("web", events, -300, 2) == []
+    assert unknown_near("web", events, 600, 2) == []
+
+
+def test_where_several_zones_fit_the_time_of_lines_is_not_known() -> None:
+    events = of_an_hour(kept("2023/11/15 06:23:20 [error] 8#8: *1 upstream timed out"), measure_s=4500)
+    assert events_near("web", events, 600, 2) == []
+    (said,) = unknown_near("web", events, 600, 2)
+    assert "want of its zone" in said
+
+
+def test_what_is_not_known_of_the_log_is_said() -> None:
+    line = "2023/11/15 06:13:50 [warn] 8#8: x"
+    running = of_an_hour()[:-1]
+    assert unknown_near("web", running, 30, 2) == ["nginx's error log on web comes as the trial ends"]
+    assert unknown_near("web", of_an_hour(), 30, 2) == [], "nginx logged nothing"
+    cut = of_an_hour(kept(line, truncated=True))
+    assert unknown_near("web", cut, 20, 2) == []
+    assert "was cut" in unknown_near("web", cut, 60, 2)[0]
+    many = of_an_hour(kept(*[line] * (MOST_LINES + 1)))
+    assert len(events_near("web", many, 30, 2)) == MOST_LINES
+    assert "40 of 41 lines" in unknown_near("web", many, 30, 2)[0]
 
 
 def test_the_line_that_jumped_is_found_at_its_time_and_no_other() -> None:

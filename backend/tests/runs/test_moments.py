@@ -38,6 +38,7 @@ def test_a_moment_leads_to_what_happened_then_and_to_nothing_else(backend: Backe
     later = viewer.get(f"/trials/{trial}/moment", params={"at": 1.6, "within": 0.2}).raise_for_status().json()
     assert [one["number"] for one in later["actions"]] == [2]
     assert later["events"] == []
+    assert later["unknown"] == []
 
     assert backend.client().get(f"/trials/{trial}/moment", params={"at": 0.3}).status_code == 401
     for wrong in ({}, {"at": "nan"}, {"at": 1, "within": 61}):

@@ -8,7 +8,7 @@ from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.summary.host import nginx_counts
 from ngxlab.analysis.summary.rejected import answered
 from ngxlab.analysis.summary.streams import total
-from ngxlab.analysis.summary.websockets import answered_in_window, holds_websockets
+from ngxlab.analysis.summary.websockets import answered_in_window, holds_websockets, served_in_load
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
@@ -26,7 +26,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
         "connections_per_1000_requests": 1000 * counts.accepts / served if counts is not None and served else None,
         "upstream_connections_per_1000_requests": _per_1000(connections, requests),
         "upstream_requests_per_1000_requests": _per_1000(requests, served),
-        **_handshakes(target),
+        **_handshakes(record, target),
     }
 
 
@@ -69,13 +69,13 @@ def _per_1000(count: float | None, requests: float | None) -> float | None:
     return 1000 * count / requests if count is not None and requests else None
 
 
-def _handshakes(target: HostRecord) -> dict[str, float | None]:
+def _handshakes(record: TrialRecord, target: HostRecord) -> dict[str, float | None]:
     """Over the whole load, as nginx's log has them: those that a request followed."""
     use, requests = target.tls_use(), target.nginx_total()
     if use is None or use.full is None or use.resumed is None:
         return {}
     handshakes = use.full + use.resumed
-    served = requests.requests if requests is not None else None
+    served = served_in_load(record, requests.requests) if requests is not None else None
     return {
         "full_handshakes_per_1000_requests": _per_1000(use.full, served),
         "resumed_handshakes_percent": 100 * use.resumed / handshakes if handshakes else None,

@@ -6,13 +6,16 @@ from ngxlab_contracts.telemetry import Quantity
 from ngxlab.analysis.records import HostRecord, TrialRecord
 from ngxlab.analysis.schemas import LatencySummary
 from ngxlab.analysis.statistics.histograms import merge
+from ngxlab.analysis.summary.websockets import holds_websockets, served_in_load
 
 
 def metric_values(record: TrialRecord) -> dict[str, float | None]:
     target = record.target
     if target is None or target.window is None:
         return {}
-    request, upstream = _times(target, "request_time"), _times(target, "upstream_time")
+    request = upstream = None
+    if not holds_websockets(record):  # the log has how long each was open
+        request, upstream = _times(target, "request_time"), _times(target, "upstream_time")
     request_p99_us = request.p99_us if request is not None else None
     upstream_p99_us = upstream.p99_us if upstream is not None else None
     return {
@@ -21,7 +24,7 @@ def metric_values(record: TrialRecord) -> dict[str, float | None]:
         "request_time_p99_ms": request_p99_us / 1000 if request_p99_us is not None else None,
         "upstream_time_p50_ms": upstream.p50_us / 1000 if upstream is not None else None,
         "upstream_time_p99_ms": upstream_p99_us / 1000 if upstream_p99_us is not None else None,
-        "temp_file_warnings_per_1000_requests": _temporary_files(target),
+        "temp_file_warnings_per_1000_requests": _temporary_files(record, target),
     }
 
 
@@ -41,9 +44,10 @@ def _times(target: HostRecord, quantity: Quantity) -> LatencySummary | None:
     return merged.summarise() if merged is not None else None
 
 
-def _temporary_files(target: HostRecord) -> float | None:
+def _temporary_files(record: TrialRecord, target: HostRecord) -> float | None:
     """Over the whole load: the log's lines are not separated by window."""
     files, total = target.temporary_files(), target.nginx_total()
-    if files is None or total is None or not total.requests:
+    served = served_in_load(record, total.requests) if total is not None else 0
+    if files is None or not served:
         return None
-    return 1000 * (files.requests + files.responses) / total.requests
+    return 1000 * (files.requests + files.responses) / served

@@ -1,11 +1,17 @@
 """What is counted of a trial, from records whose counts are known."""
 
+from dataclasses import replace
+
 import pytest
 from analysis import builders, proxying
 from analysis.scenario import Scenario
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.summary.counted import metric_values
-from ngxlab_contracts.telemetry import EngineTotals, NginxTotal, StreamResult, TlsUse
+from ngxlab.analysis.summary.nginx import metric_values as nginx_values
+from ngxlab_contracts.streams import OpenLoopSpec, RateStep, StreamSpec, WebSocketSpec
+from ngxlab_contracts.telemetry import EngineTotals, NginxTotal, StreamResult, TemporaryFiles, TlsUse
+
+OPEN = OpenLoopSpec(steps=[RateStep(per_s=600, duration_s=60)])
 
 
 def result(requests: int, bytes_read: int, stream: str = "main") -> StreamResult:
@@ -45,6 +51,30 @@ def test_handshakes_by_requests() -> None:
     total = NginxTotal(t_us=builders.T0_US, requests=6000)
     found = values(proxying.trial(proxying.config(), extra=[use, total]))
     assert (found["full_handshakes_per_1000_requests"], found["resumed_handshakes_percent"]) == (5, 75)
+
+
+def test_with_websockets_handshakes_and_files_are_by_messages() -> None:
+    """To nginx each is one request; of messages there are 7,200 in the twelve seconds of the load."""
+    use = TlsUse(t_us=builders.T0_US, full=36, resumed=0, failed={})
+    files = TemporaryFiles(t_us=builders.T0_US, requests=72, responses=0, log_bytes=1)
+    total = NginxTotal(t_us=builders.T0_US, requests=36)
+    stream = StreamSpec(
+        key="main", engine="open-loop", threads=1, connections=36, open_loop=OPEN, websocket=WebSocketSpec()
+    )
+    host = proxying.trial(proxying.config(), stream=stream, extra=[use, files, total])
+    assert values(host)["full_handshakes_per_1000_requests"] == 5
+    assert nginx_values(builders.trial(host))["temp_file_warnings_per_1000_requests"] == 10
+
+
+def test_with_websockets_the_times_of_the_log_are_none_of_requests() -> None:
+    def p50(stream: StreamSpec) -> float | None:
+        host = proxying.trial(proxying.config(), stream=stream)
+        logged = [one.model_copy(update={"stream": "nginx", "quantity": "request_time"}) for one in host.intervals]
+        return nginx_values(builders.trial(replace(host, intervals=logged)))["request_time_p50_ms"]
+
+    stream = StreamSpec(key="main", engine="open-loop", threads=1, connections=36, open_loop=OPEN)
+    assert p50(stream) == pytest.approx(1, rel=0.02)
+    assert p50(stream.model_copy(update={"websocket": WebSocketSpec()})) is None
 
 
 def test_no_handshake_is_no_share() -> None:

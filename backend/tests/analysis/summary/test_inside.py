@@ -7,9 +7,12 @@ from analysis import builders, proxying
 from ngxlab.analysis.records import HostRecord
 from ngxlab.analysis.records.stream_spans import Span
 from ngxlab.analysis.summary.inside import metric_values
-from ngxlab_contracts.telemetry import Event, NginxMemory, ServedRequests
+from ngxlab_contracts.streams import ClientSpec, OpenLoopSpec, RateStep, StreamSpec, WebSocketSpec
+from ngxlab_contracts.telemetry import Event, NginxMemory, ProcessEvent, ServedRequests
 
 LOCKED = "proxy_cache pages; proxy_cache_lock on;"
+
+OPEN = OpenLoopSpec(steps=[RateStep(per_s=600, duration_s=60)])
 
 
 def served(*by_worker: int, **changes: object) -> ServedRequests:
@@ -28,8 +31,10 @@ def memory(at: str, own_bytes: int, workers: int = 2) -> NginxMemory:
     )
 
 
-def host(*extra: Event, config: str = LOCKED, workers: int = 2) -> HostRecord:
-    built = proxying.trial(config, extra=list(extra))
+def host(
+    *extra: Event, config: str = LOCKED, workers: int = 2, stream: StreamSpec | None = None, upstream: str = ""
+) -> HostRecord:
+    built = proxying.trial(config, extra=list(extra), stream=stream, upstream=upstream)
     nginx = built.nginx.model_copy(update={"workers": workers})
     return replace(built, spec=built.spec.model_copy(update={"nginx": nginx}))
 
@@ -45,9 +50,47 @@ def test_shares_of_requests_that_asked_a_cache() -> None:
     assert found["cache_lock_waits_per_1000_requests"] == 10
 
 
-def test_without_a_cache_or_a_lock_nothing_is_said_of_them() -> None:
-    assert "cache_hit_percent" not in values(host(served(10, 10, cache={})))
-    assert values(host(served(10, 10), config="proxy_cache pages;"))["cache_lock_waits_per_1000_requests"] is None
+def test_without_a_cache_nothing_is_said_of_it_and_without_a_lock_nothing_waits_for_it() -> None:
+    found = values(host(served(10, 10, cache={})))
+    assert "cache_hit_percent" not in found
+    assert found["cache_lock_waits_per_1000_requests"] is None
+    assert values(host(served(10, 10), config="proxy_cache pages;"))["cache_lock_waits_per_1000_requests"] == 0
+
+
+SLOW = ClientSpec(read_bytes_per_s=100_000)
+
+
+@pytest.mark.parametrize(("config", "client"), [(f"{LOCKED} limit_rate 1k;", None), (LOCKED, SLOW)])
+def test_slow_answers_are_no_waits_for_a_lock(config: str, client: ClientSpec | None) -> None:
+    stream = StreamSpec(key="main", engine="open-loop", threads=1, connections=1, open_loop=OPEN, client=client)
+    assert values(host(served(10, 10), config=config, stream=stream))["cache_lock_waits_per_1000_requests"] is None
+
+
+PASSED = "location / { proxy_pass http://app; }"
+
+
+@pytest.mark.parametrize(
+    ("config", "upstream", "known"),
+    [
+        ("gzip on;", "", True),
+        ("gzip on; gzip_static off;", "", True),
+        ("gzip_static on;", "", False),
+        ("brotli on;", "", False),
+        (PASSED, "", True),
+        (PASSED, "http { gzip on; }", False),
+    ],
+)
+def test_what_logs_no_ratio_leaves_the_size_before_compression_unknown(config: str, upstream: str, known: bool) -> None:
+    found = values(host(served(10, 10), config=config, upstream=upstream))
+    assert (found["uncompressed_body_bytes"] is not None) == known
+    assert found["body_bytes"] is not None
+
+
+def test_of_websockets_the_log_says_nothing_of_requests() -> None:
+    stream = StreamSpec(
+        key="main", engine="open-loop", threads=1, connections=1, open_loop=OPEN, websocket=WebSocketSpec()
+    )
+    assert values(host(served(10, 10), stream=stream)) == {}
 
 
 def test_what_compression_saved() -> None:
@@ -60,6 +103,16 @@ def test_how_uneven_workers_are(by_worker: tuple[int, ...], cv: float | None) ->
     """Of two: all of one is 1. Where workers were replaced, or there is one, it is nothing."""
     workers = 1 if len(by_worker) == 1 else 2
     assert values(host(served(*by_worker), workers=workers))["worker_requests_cv"] == cv
+
+
+def test_workers_that_never_ran_together_are_not_compared() -> None:
+    """One served before a reload, the other after it, as many as there are workers."""
+    began = [
+        ProcessEvent(t_us=builders.T0_US + at * 1_000_000, role="nginx-worker", index=n, pid=100 + n, cpus_allowed="0")
+        for n, at in enumerate((0, 0, 5, 5))
+    ]
+    assert values(host(served(50, 60), *began[:2]))["worker_requests_cv"] is not None
+    assert values(host(served(50, 60), *began))["worker_requests_cv"] is None
 
 
 def test_memory_is_told_as_the_window_ends() -> None:

@@ -15058,6 +15058,12 @@ export type TrialMoment = {
      * A trial's id.
      */
     trial_id: string;
+    /**
+     * Unknown
+     *
+     * what of nginx's error log is not known, not yet or not shown
+     */
+    unknown: Array<string | SentenceParts>;
 };
 
 /**

@@ -26,6 +26,7 @@ const found = {
     { kind: 'phase', t_s: 0, until_s: 0, host: 'web', text: 'the measured window began' },
     { kind: 'log', t_s: 1, until_s: 2, host: 'web', text: '[notice] 7#7: signal 1 (SIGHUP) received' },
   ],
+  unknown: [],
   jumps: [{ key: RATE.key, label: 'wrk', unit: RATE.unit, t_s: 1.5, value: 12, usual: 1000 }],
 };
 const items = (dialog: HTMLElement, name: string) =>
@@ -62,6 +63,17 @@ describe('A pinned moment of a trial', () => {
     await user.click(dialog.getByRole('button', { name: 'Try again' }));
     expect(await dialog.findByText('Nothing was.')).toBeVisible();
     expect(dialog.getByText('No line of a chart did.')).toBeVisible();
+  });
+
+  it('does not say that nothing was where that is not known', async () => {
+    const unknown = ["nginx's error log on web comes as the trial ends"];
+    const nothing = { ...found, actions: [], events: [], unknown, jumps: [] };
+    const { user } = showRunPage(aRun(), { [MOMENT]: nothing }, '?view=trial&pin=1');
+    await user.click(await screen.findByRole('button', { name: 'What happened then' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(await dialog.findByText('Nothing, as far as is known.')).toBeVisible();
+    expect(dialog.getByText("nginx's error log on web comes as the trial ends")).toBeVisible();
+    expect(dialog.queryByText('Nothing was.')).not.toBeInTheDocument();
   });
 
   it('is of one trial: of arms overlaid there is none', async () => {

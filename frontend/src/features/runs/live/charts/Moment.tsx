@@ -98,7 +98,10 @@ export function Moment({ trialId, at, catalogue }: Props) {
     <QueryView query={moment} skeleton={[90, 140]}>
       {(found) => (
         <Stack gap="md">
-          <List title={t`What was reported`} none={t`Nothing was.`}>
+          <List
+            title={t`What was reported`}
+            none={found.unknown.length > 0 ? t`Nothing, as far as is known.` : t`Nothing was.`}
+          >
             {happenedIn(found).map(({ key, when, what }) => (
               <li key={key}>
                 <time>{when}</time>
@@ -106,6 +109,11 @@ export function Moment({ trialId, at, catalogue }: Props) {
               </li>
             ))}
           </List>
+          {found.unknown.map((text) => (
+            <Text key={said(text)} size="sm" c="var(--text-dim)">
+              <ServerText text={text} />
+            </Text>
+          ))}
           <List title={t`What stood out`} none={t`No line of a chart did.`}>
             {found.jumps.map((jump) => (
               <li key={`${jump.key} ${jump.label}`}>
