@@ -156,7 +156,8 @@ def test_a_shared_zone_grows_by_its_keys(namespaced: Agent, backend: FakeBackend
 
 
 def test_memory_of_idle_connections_is_what_workers_grew_by(namespaced: Agent, backend: FakeBackend) -> None:
-    """Two sources of the kernel: resident pages of processes, and proportional ones of their mappings."""
+    """Two sources of the kernel: resident pages of processes, and proportional ones of their mappings, which
+    have a part of the pages that processes share, and are read a moment later."""
     held = {
         "engine": "idle-hold", "connections": 2000, "idle_hold": {"connect_per_s": 4000, "think_max_s": 60},
     }  # fmt: skip
@@ -167,7 +168,7 @@ def test_memory_of_idle_connections_is_what_workers_grew_by(namespaced: Agent, b
     before, after = memory(record)
     grown = after.own_bytes - before.own_bytes
     assert grown / 2000 > 200
-    assert grown == pytest.approx(_resident(record), rel=0.15)
+    assert 0.5 * _resident(record) <= grown <= 1.15 * _resident(record)
 
 
 def _resident(record: TrialRecord) -> float:
