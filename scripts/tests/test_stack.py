@@ -53,9 +53,7 @@ def test_status_asks_every_service(stack: Installation) -> None:
         assert re.search(rf"last round: .*\b{loop} \d+\.\d s ago", answer.stdout)
 
 
-def test_the_command_line_of_this_checkout_finds_it_and_no_other_data_folder_gives_its_token(
-    stack: Installation, tmp_path: Path
-) -> None:
+def test_ngxlab_finds_it_and_no_other_data_folder_gives_its_token(stack: Installation, tmp_path: Path) -> None:
     found = stack.ngxlab("hosts")
     assert found.returncode == 0, found.stderr
     assert socket.gethostname() in found.stdout
