@@ -1,6 +1,8 @@
 """What nginx did with requests, and its memory, in whole trials whose answer is known."""
 
+import re
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from ngxlab_contracts.telemetry import NginxMemory, ServedRequests
 from ngxlab_contracts.trials import NginxSpec, TrialSpec
 from ngxlab_worker.agent.agent import Agent
 from ngxlab_worker.nginx.files import LIBRARY
+from ngxlab_worker.trial.memory import nginx_memory
 from tests.support.fake_backend import FakeBackend
 from tests.support.records import TrialRecord
 from tests.support.specs import NGINX, app_server, trial_spec
@@ -155,9 +158,17 @@ def test_a_shared_zone_grows_by_its_keys(namespaced: Agent, backend: FakeBackend
     assert 0.98 * 128 * served.requests <= grown <= 128 * nginx_total(record) + 65_536
 
 
-def test_memory_of_idle_connections_is_what_workers_grew_by(namespaced: Agent, backend: FakeBackend) -> None:
-    """Two sources of the kernel: resident pages of processes, and proportional ones of their mappings, which
-    have a part of the pages that processes share, and are read a moment later."""
+def test_memory_of_idle_connections_is_what_workers_grew_by(
+    namespaced: Agent, backend: FakeBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two sources of the kernel at the same instants: anonymous pages by process, and by mapping."""
+    anonymous: list[int] = []
+
+    def reading(master: int, workers: Sequence[int], **at: Any) -> NginxMemory | None:
+        anonymous.append(sum(_anonymous_bytes(pid) for pid in workers))
+        return nginx_memory(master, workers, **at)
+
+    monkeypatch.setattr("ngxlab_worker.trial.stage.nginx_memory", reading)
     held = {
         "engine": "idle-hold", "connections": 2000, "idle_hold": {"connect_per_s": 4000, "think_max_s": 60},
     }  # fmt: skip
@@ -168,20 +179,11 @@ def test_memory_of_idle_connections_is_what_workers_grew_by(namespaced: Agent, b
     before, after = memory(record)
     grown = after.own_bytes - before.own_bytes
     assert grown / 2000 > 200
-    assert 0.5 * _resident(record) <= grown <= 1.15 * _resident(record)
+    first, last = anonymous
+    assert grown == pytest.approx(last - first, rel=0.15)
 
 
-def _resident(record: TrialRecord) -> float:
-    """By how much the workers' resident memory grew from the first reading to the last."""
-    layouts = {layout.id: layout for batch in record.batches for layout in batch.layouts}
-    found: list[float] = []
-    for batch in record.batches:
-        for frame in batch.frames:
-            pairs = zip(layouts[frame.layout].series, frame.values, strict=True)
-            of_workers = [
-                value or 0
-                for series, value in pairs
-                if series.name == "ngxlab_process_resident_memory_bytes" and series.labels["role"] == "nginx-worker"
-            ]
-            found += [sum(of_workers)] if of_workers else []
-    return found[-1] - found[0]
+def _anonymous_bytes(pid: int) -> int:
+    found = re.search(r"^RssAnon:\s+(\d+) kB$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    assert found
+    return 1024 * int(found[1])
