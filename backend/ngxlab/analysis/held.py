@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_verdict.quantiles import t_quantile
 
 from ngxlab.analysis.schemas import ArmAnalysis, MetricKey
@@ -23,6 +24,18 @@ _DIFFERENT = 0.1
 """Numbers of connections that differ by less are alike: a few are lost in any trial."""
 _ERROR = 0.05 / 2
 """Of each of two intervals that hold at once."""
+_AS_MANY = "No cause found for `{arm}`: it holds as many connections as `{other}`, or a tenth more or fewer at most."
+_TOO_FEW_NUMBERS = (
+    "No cause found for `{arm}`: it takes other arms with different numbers of connections to know what each one takes."
+)
+_ANOTHER_PART = (
+    "No cause found for `{arm}`: by what each connection takes in the other arms, the number of connections accounts "
+    "for {share:.0f} % of the difference."
+)
+_UNCERTAIN = (
+    "No cause found for `{arm}`: by the other arms it is too uncertain what each connection takes, or how large the "
+    "difference is."
+)
 
 
 class HeldShare(NamedTuple):
@@ -66,6 +79,18 @@ def held_share(
     sign = np.sign(each * of_all * whole)
     surely = max(0.0, abs(each) - _half_width(slopes)) * abs(of_all)
     return HeldShare(of_all, each, each * of_all / whole, float(sign * surely / (abs(whole) + _half_width(grown))))
+
+
+def without_cause(metric: MetricKey, arm: ArmAnalysis, base: ArmAnalysis, others: Sequence[ArmAnalysis]) -> Sentence:
+    """Why the number of connections is not said to be the cause of a difference in memory."""
+    if not holds_another_number(arm, base):
+        return say(_AS_MANY, arm=arm.label, other=base.label)
+    share = held_share(metric, arm, base, others)
+    if share is None:
+        return say(_TOO_FEW_NUMBERS, arm=arm.label)
+    if share.is_near:
+        return say(_UNCERTAIN, arm=arm.label)
+    return say(_ANOTHER_PART, arm=arm.label, share=100 * share.share)
 
 
 def _slopes(arms: Sequence[tuple[Mapping[int, float], Mapping[int, float]]]) -> list[float]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ngxlab_contracts.sentences import Sentence, fixed, listed, say
 
 from ngxlab.analysis import blocking, phases, profiles
-from ngxlab.analysis.held import HELD, MEMORY, held_share, holds_another_number
+from ngxlab.analysis.held import HELD, MEMORY, held_share, holds_another_number, without_cause
 from ngxlab.analysis.phases import ArmPhases, PhaseDifference
 from ngxlab.analysis.profiles import EVERYWHERE, Account, ArmProfile, FrameClaim
 from ngxlab.analysis.schemas import (
@@ -209,31 +209,12 @@ _CHURN_ALONE = (
     "No cause found for `{arm}`: this claim is of the seconds of the churn, and profiles and phases are of the whole "
     "window. A run that changes upstream groups all the time has them."
 )
-_AS_MANY = "No cause found for `{arm}`: it holds as many connections as `{other}`, or a tenth more or fewer at most."
-_TOO_FEW_NUMBERS = (
-    "No cause found for `{arm}`: it takes other arms with different numbers of connections to know what each one takes."
-)
-_ANOTHER_PART = (
-    "No cause found for `{arm}`: by what each connection takes in the other arms, the number of connections accounts "
-    "for {share:.0f} % of the difference."
-)
-_UNCERTAIN = (
-    "No cause found for `{arm}`: by the other arms it is too uncertain what each connection takes, or how large the "
-    "difference is."
-)
 
 
 def _no_cause(pair: _Pair, metric: MetricKey) -> Sentence:
-    if metric not in MEMORY:
-        return say(_CHURN_ALONE if metric in _OF_CHURN else _NOTHING_PROFILED, arm=pair.arm.label)
-    if not holds_another_number(pair.arm, pair.base):
-        return say(_AS_MANY, arm=pair.arm.label, other=pair.base.label)
-    share = held_share(metric, pair.arm, pair.base, pair.others)
-    if share is None:
-        return say(_TOO_FEW_NUMBERS, arm=pair.arm.label)
-    if share.is_near:
-        return say(_UNCERTAIN, arm=pair.arm.label)
-    return say(_ANOTHER_PART, arm=pair.arm.label, share=100 * share.share)
+    if metric in MEMORY:
+        return without_cause(metric, pair.arm, pair.base, pair.others)
+    return say(_CHURN_ALONE if metric in _OF_CHURN else _NOTHING_PROFILED, arm=pair.arm.label)
 
 
 def _goes_with(label: str, changed: Sequence[WhyEvidence]) -> Sentence:

@@ -12,6 +12,7 @@ from ngxlab_contracts.gaps import GapsError, ticks_of
 from ngxlab_contracts.sentences import Sentence, say
 from ngxlab_contracts.statuses import SERVED, StatusList
 from ngxlab_contracts.streams import (
+    LARGEST_MESSAGE,
     MOST_REQUESTS,
     REQUESTS_AT_ONCE,
     Arrivals,
@@ -43,7 +44,6 @@ from ngxlab.definition.schema.rates import (
     too_fast,
     unusable_percents,
 )
-from ngxlab.definition.schema.websockets import WebSocket
 
 
 class EngineSection(DefinitionModel):
@@ -161,6 +161,18 @@ class IdleHold(EngineSection):
 GENERATOR_SLOT = "generator"
 CAPACITY_FIELD, CURVE_FIELD = "open_loop.capacity", "open_loop.curve"
 """Their places in a stream."""
+
+
+class WebSocket(DefinitionModel):
+    """The connections of the stream are WebSockets, opened before its start and held (open-loop). Each of its requests
+    is a message; the next message that comes on its connection answers it. A connection carries one at a time, and
+    connections take turns: each has one every ``connections / rate_per_s`` seconds."""
+
+    message_bytes: Annotated[
+        Templated,
+        Within(0, LARGEST_MESSAGE),
+        field("size of each message, without its frame", label="Message", unit="B"),
+    ] = 64
 
 
 class Stream(DefinitionModel):

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import {
@@ -91,7 +92,7 @@ interface Props {
 }
 
 /** What happened around a moment of a trial: reports and log lines, and which lines of charts stood out. */
-export function Moment({ trialId, at, catalogue }: Props) {
+function Moment({ trialId, at, catalogue }: Props) {
   const query = { at, within: WITHIN_S };
   const moment = useQuery(getTrialMomentOptions({ path: { trial_id: trialId }, query }));
   return (
@@ -133,5 +134,16 @@ export function Moment({ trialId, at, catalogue }: Props) {
         </Stack>
       )}
     </QueryView>
+  );
+}
+
+/** Beside a pinned moment of a trial: what happened then. */
+export function MomentButton(props: Props) {
+  const time = formatOffset(props.at);
+  const open = () => modals.open({ size: 'lg', title: t`Around ${time}`, children: <Moment {...props} /> });
+  return (
+    <Button size="compact-sm" variant="default" onClick={open}>
+      <Trans>What happened then</Trans>
+    </Button>
   );
 }

@@ -20,7 +20,7 @@ import classes from '../RunPage.module.css';
 import { RunProgress } from '../RunProgress';
 import { SkipTrialButton, TrialGrid } from '../TrialGrid';
 import { LiveCharts } from './LiveCharts';
-import { MomentButton } from './MomentButton';
+import { MomentButton } from './Moment';
 import { OverviewCharts } from './OverviewCharts';
 import type { Overview } from './overviewLines';
 
