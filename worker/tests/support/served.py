@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ngxlab_contracts.telemetry import EngineTotals
 from ngxlab_contracts.trials import NginxSpec
 from ngxlab_worker.collectors import read_status
 from ngxlab_worker.engines import Target
@@ -49,6 +50,23 @@ def target_of(server: NginxServer) -> Target:
 def requests_of(server: NginxServer) -> int:
     """With this poll and all before it."""
     return read_status(server.status_address).requests
+
+
+def logged(folder: Path) -> list[str]:
+    """A line for each request that nginx has answered."""
+    return (folder / "nginx" / "access.log").read_text().splitlines()
+
+
+def failed(totals: EngineTotals) -> int:
+    return sum(value for name, value in totals.model_dump().items() if name.startswith("errors_"))
+
+
+def assert_each_once(stream: RunningStream, totals: EngineTotals, served: int) -> None:
+    """Each request was sent, served and recorded once, and none failed or was repeated."""
+    assert totals.sent == totals.completed == totals.intended == served
+    assert stream.counted("latency") == stream.counted("service") == stream.counted("schedule") == totals.sent
+    assert stream.counted("first_byte") == totals.sent
+    assert (totals.goaways, totals.requests_repeated, failed(totals)) == (0, 0, 0)
 
 
 def elapsed_s(stream: RunningStream) -> float:

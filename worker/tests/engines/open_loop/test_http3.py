@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from ngxlab_contracts.engines import CAPABILITY_FOR
 from ngxlab_contracts.streams import ClientSpec, OpenLoopSpec, RateStep, StreamSpec, TlsClientSpec
-from ngxlab_contracts.telemetry import EngineTotals
 from ngxlab_worker.engines import GeneratorError, Target
 from ngxlab_worker.engines.open_loop import OpenLoopEngine
 from ngxlab_worker.nginx.ports import free_ports
@@ -23,7 +22,10 @@ from tests.support.served import (
     STALL_S,
     TLS_CONFIG,
     Stalled,
+    assert_each_once,
     elapsed_s,
+    failed,
+    logged,
     nginx,
     quantile,
     requests_of,
@@ -73,15 +75,6 @@ def http3(per_s: float = 200, **changes: Any) -> StreamSpec:
     return open_loop(per_s, **{"protocol": "http/3", "tls": True, **changes})
 
 
-def logged(folder: Path) -> list[str]:
-    """A line for each request that nginx has answered."""
-    return (folder / "nginx" / "access.log").read_text().splitlines()
-
-
-def failed(totals: EngineTotals) -> int:
-    return sum(value for name, value in totals.model_dump().items() if name.startswith("errors_"))
-
-
 def test_nginx_logs_http3_for_every_request_that_is_counted(agent_folder: Path, place: Place) -> None:
     with nginx(agent_folder, place.sandbox, OFFERED, **place.server) as server:
         polled = requests_of(server) + 1
@@ -90,12 +83,9 @@ def test_nginx_logs_http3_for_every_request_that_is_counted(agent_folder: Path, 
             totals = stream.end()
         served = requests_of(server) - polled
         assert logged(agent_folder) == ["HTTP/3.0 200"] * totals.completed
-    assert totals.sent == totals.completed == totals.intended == served
-    assert stream.counted("latency") == stream.counted("service") == stream.counted("schedule") == totals.sent
-    assert stream.counted("first_byte") == totals.sent
+    assert_each_once(stream, totals, served)
     assert stream.counted("connect") == stream.counted("handshake") == totals.handshakes == 4
     assert (totals.connects, totals.connections_max, totals.reconnects) == (4, 4, 0)
-    assert (totals.goaways, totals.requests_repeated, failed(totals)) == (0, 0, 0)
 
 
 def test_a_connection_carries_as_many_requests_at_once_as_nginx_allows(agent_folder: Path, place: Place) -> None:

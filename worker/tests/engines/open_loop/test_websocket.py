@@ -24,7 +24,7 @@ from ngxlab_worker.nginx.certificate import make_certificate
 from ngxlab_worker.sandbox import Sandbox
 from ngxlab_worker.trial.folder import make_workplace
 from tests.support.hosts import wait_until
-from tests.support.served import requests_of, target_of
+from tests.support.served import failed, requests_of, target_of
 from tests.support.specs import NGINX, PROXY_CONFIG
 from tests.support.streams import RunningStream, Server, open_loop, read_request, running
 
@@ -75,10 +75,6 @@ def served(folder: Path, sandbox: Sandbox, config: str = passing(), **told: Any)
         nginx.configure([echo.endpoint])
         nginx.start(60)
         yield Served(nginx, echo)
-
-
-def failed(totals: EngineTotals) -> int:
-    return sum(value for name, value in totals.model_dump().items() if name.startswith("errors_"))
 
 
 def done(stream: RunningStream, least: int) -> EngineTotals:
