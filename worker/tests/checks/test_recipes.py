@@ -28,7 +28,6 @@ from tests.checks.test_questions import NEVER_BY_LOAD
 WINDOW_S = 1.5
 COUNTED_WINDOW_S = 2.5
 """What is counted may happen once a second, and what nginx caches for a second it may serve for up to two."""
-WARMUP_S = 0.3
 READ = {metric.info.key: metric for metric in METRICS}
 EVERY = recipes().values()
 
@@ -72,8 +71,7 @@ def _void(results: Mapping[str, CheckResult]) -> dict[str, str]:
 def short_trial(definition: Definition, arm: str, inventory: Inventory, window_s: float = WINDOW_S) -> TrialSpec:
     """One trial of an arm, as a run on this host alone would have it, with a short plan."""
     measure_s = max(window_s, _shortest_s(definition))
-    warmup_s = max([WARMUP_S, *_rounds_s(definition)])
-    plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": warmup_s, "measure_s": measure_s})
+    plan = Plan.model_validate({**definition.plan.model_dump(), "warmup_s": 0.3, "measure_s": measure_s})
     short = definition.model_copy(update={"plan": plan.model_copy(update={"cooldown_s": 0.0, "interval_ms": 200})})
     host = Host(id=uuid4(), name="here", protocol=str(CURRENT))
     run = Run(id=uuid4(), builds=_builds(inventory), hosts=list(_everywhere(short, host, inventory)))
@@ -86,14 +84,6 @@ def _shortest_s(definition: Definition) -> float:
     searches = [SHORTEST_S for one in definition.streams if one.capacity is not None]
     curves = [SHORTEST_RATE_S * one.curve.count for one in definition.streams if one.curve is not None]
     return max([0.0, *searches, *curves])
-
-
-def _rounds_s(definition: Definition) -> Iterator[float]:
-    """Until each WebSocket has had a message: its first one comes at any time between two ends, and may meet one."""
-    for stream in definition.streams:
-        if stream.websocket is not None:
-            assert stream.open_loop is not None
-            yield float(stream.connections) / float(stream.open_loop.rate_per_s or 1)
 
 
 def _builds(inventory: Inventory) -> dict[str, str]:

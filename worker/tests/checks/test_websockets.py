@@ -16,9 +16,9 @@ def test_websockets_that_are_held(bench: Bench) -> None:
     assert judged.results["accounting"].severity == "pass"
     assert judged.results["concurrency"].severity == "pass"
     assert "a WebSocket is one request" in str(judged.results["keepalive-requests"].message)
-    assert values["connections_held"] == 150
+    assert values["connections_held"] == 15
     assert (values["generator_reconnects"], values["connections_per_1000_requests"]) == (0, 0)
     memory, each = values["worker_rss_bytes"], values["worker_rss_bytes_per_connection"]
     assert memory is not None
-    assert each == memory / 150
+    assert each == memory / 15
     assert values.get("memory_bytes_per_connection") is None
